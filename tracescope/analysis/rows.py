@@ -1,0 +1,186 @@
+"""The pair on one grid of rows: the only place where the two traces are brought together for the checks.
+
+Rows are paired by step counter or laid on a grid by time, with the one alignment and the one set of
+corrections of the case. Observations are interpolated linearly, actions and flags hold their previous
+value, and nothing is interpolated across a gap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracescope.model.case import Case
+from tracescope.model.trace import Channel, Role, Samples, Trace
+
+GAP_PERIODS = 1.5
+"""An interval longer than this many median intervals is a gap."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairedRows:
+    """Both traces on the same rows.
+
+    Attributes:
+        time_s: Sim clock, seconds, shape ``(n,)``.
+        interval_s: Nominal seconds from row to row.
+        sim: Sim channel name → values, shape ``(n,)``, float64; NaN where it has none.
+        target: Sim channel name → the matched target channel's corrected values, same rows.
+        run: Number of the gap-free run each row belongs to, shape ``(n,)``: a transition from row i to
+            i + 1 exists only where ``run[i] == run[i + 1]``.
+        sim_row, target_row: Row numbers in the traces where rows were paired one to one, else ``None``.
+    """
+
+    time_s: Samples
+    interval_s: float
+    sim: dict[str, Samples]
+    target: dict[str, Samples]
+    run: NDArray[np.int64]
+    sim_row: NDArray[np.int64] | None = None
+    target_row: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return int(self.time_s.size)
+
+    @property
+    def consecutive(self) -> NDArray[np.bool_]:
+        """Whether row i + 1 follows row i without a gap, shape ``(n − 1,)``."""
+        return np.asarray(self.run[1:] == self.run[:-1])
+
+
+def resampled(channel: Channel, value: Samples, at_s: Samples, gap_s: float) -> Samples:
+    """Return a channel's values at other instants, NaN outside its span and inside its gaps.
+
+    Args:
+        channel: Gives the clock and whether it is drawn as steps.
+        value: Its values (corrected or not), shape ``(n,)``.
+        at_s: Instants on the channel's clock, shape ``(m,)``, not decreasing.
+        gap_s: A longer interval between two samples is a gap.
+
+    Returns:
+        Shape ``(m,)``.
+    """
+    time_s = channel.time_s
+    if time_s.size == 0:
+        return np.full(at_s.shape, np.nan)
+    slack = 1e-9 * max(1.0, abs(float(time_s[-1])))
+    left = np.clip(np.searchsorted(time_s, at_s + slack, side="right") - 1, 0, time_s.size - 1)
+    if channel.is_step:
+        out = value[left].astype(np.float64)
+    else:
+        keep = np.concatenate(([True], np.diff(time_s) > 0))
+        out = np.interp(at_s, time_s[keep], value[keep])
+    right = np.minimum(left + 1, time_s.size - 1)
+    hole = (time_s[right] - time_s[left] > gap_s) & (at_s > time_s[left] + slack)
+    outside = (at_s < time_s[0] - slack) | (
+        at_s > time_s[-1] + (gap_s if channel.is_step else slack)
+    )
+    out[hole | outside] = np.nan
+    return out
+
+
+def runs(time_s: Samples, gap_s: float) -> NDArray[np.int64]:
+    """Number the gap-free runs of a clock, shape ``(n,)``."""
+    if time_s.size == 0:
+        return np.zeros(0, np.int64)
+    return np.concatenate(([0], np.cumsum(np.diff(time_s) > gap_s))).astype(np.int64)
+
+
+def paired_rows(case: Case) -> PairedRows:
+    """Bring a case's two traces onto common rows, by its alignment's mode."""
+    sim, target = case.pair.sim, case.pair.target
+    if case.alignment.mode == "step" and sim.step is not None and target.step is not None:
+        return _by_step(case, sim.step, target.step)
+    return _by_time(case)
+
+
+def _by_step(case: Case, sim_step: NDArray[np.int64], target_step: NDArray[np.int64]) -> PairedRows:
+    sim, target = case.pair.sim, case.pair.target
+    common, sim_row, target_row = np.intersect1d(
+        sim_step, target_step - case.alignment.step_shift, return_indices=True
+    )
+    counter_step = np.median(np.diff(common)) if common.size > 1 else 1
+    run = (
+        np.concatenate(([0], np.cumsum(np.diff(common) > counter_step))) if common.size else common
+    )
+    sim_values, target_values = {}, {}
+    for a, b in case.pair.matched():
+        sim_values[a.name] = _at_rows(sim, a, a.as_float(), sim_row)
+        target_values[a.name] = _at_rows(target, b, case.target_values(b.name), target_row)
+    return PairedRows(
+        sim.time_s[sim_row],
+        sim.interval_s,
+        sim_values,
+        target_values,
+        run.astype(np.int64),
+        sim_row,
+        target_row,
+    )
+
+
+def _at_rows(trace: Trace, channel: Channel, value: Samples, row: NDArray[np.int64]) -> Samples:
+    if channel.time_s is trace.time_s or channel.time_s.shape == trace.time_s.shape:
+        return value[row]
+    return resampled(channel, value, trace.time_s[row], GAP_PERIODS * _interval(channel.time_s))
+
+
+def _by_time(case: Case) -> PairedRows:
+    sim, target, alignment = case.pair.sim, case.pair.target, case.alignment
+    target_on_sim = alignment.to_sim(target.time_s)
+    empty = PairedRows(np.zeros(0), float("nan"), {}, {}, np.zeros(0, np.int64))
+    if not (len(sim) and len(target)):
+        return empty
+    interval_s = max(sim.interval_s, target.interval_s)
+    first, last = max(sim.time_s[0], target_on_sim[0]), min(sim.time_s[-1], target_on_sim[-1])
+    if not (np.isfinite(interval_s) and last > first):
+        return empty
+    # The grid starts on a sim row, so that equal clocks pair row by row with nothing interpolated.
+    start = sim.time_s[np.searchsorted(sim.time_s, first - 1e-9 * max(1.0, abs(first)))]
+    grid = start + interval_s * np.arange(int(np.floor((last - start) / interval_s + 1e-6)) + 1)
+    grid_target = alignment.to_target(grid)
+    sim_values, target_values = {}, {}
+    for a, b in case.pair.matched():
+        gap_a, gap_b = GAP_PERIODS * _interval(a.time_s), GAP_PERIODS * _interval(b.time_s)
+        sim_values[a.name] = resampled(a, a.as_float(), grid, gap_a)
+        target_values[a.name] = resampled(b, case.target_values(b.name), grid_target, gap_b)
+    gap = _in_gap(sim.time_s, grid) | _in_gap(target.time_s, grid_target)
+    kept = ~gap
+    run = np.cumsum(gap)[kept]
+    return PairedRows(
+        grid[kept],
+        interval_s,
+        {name: value[kept] for name, value in sim_values.items()},
+        {name: value[kept] for name, value in target_values.items()},
+        run.astype(np.int64),
+    )
+
+
+def _interval(time_s: Samples) -> float:
+    steps = np.diff(time_s)
+    steps = steps[steps > 0]
+    return float(np.median(steps)) if steps.size else float("inf")
+
+
+def _in_gap(time_s: Samples, at_s: Samples) -> NDArray[np.bool_]:
+    """Say which instants lie strictly inside a gap of a clock."""
+    gap_s = GAP_PERIODS * _interval(time_s)
+    left = np.clip(np.searchsorted(time_s, at_s, side="right") - 1, 0, time_s.size - 1)
+    right = np.minimum(left + 1, time_s.size - 1)
+    long = time_s[right] - time_s[left] > gap_s
+    return np.asarray(long & (at_s > time_s[left]) & (at_s < time_s[right]))
+
+
+def live(value: Samples) -> bool:
+    """Whether a signal moves: its spread exceeds 1e-9 of its magnitude (non-finite samples ignored)."""
+    finite = value[np.isfinite(value)]
+    if finite.size < 2:
+        return False
+    spread = float(finite.max() - finite.min())
+    return spread > 1e-9 * max(float(np.abs(finite).max()), 1e-300)
+
+
+def names_of(rows: PairedRows, case: Case, *roles: Role) -> tuple[str, ...]:
+    """Return the sim names of matched channels of these roles that both sides hold on these rows."""
+    return tuple(a.name for a, _ in case.pair.matched(*roles) if a.name in rows.sim)

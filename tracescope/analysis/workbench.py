@@ -1,0 +1,52 @@
+"""What several checks need of one case, computed at most once and shared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cached_property
+
+from tracescope.analysis.rows import PairedRows, live, names_of, paired_rows
+from tracescope.model.case import Case
+from tracescope.model.correction import Correction
+from tracescope.model.trace import Role
+
+
+class Workbench:
+    """One case and what was derived from it. Nothing here changes after it was computed."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+
+    @cached_property
+    def rows(self) -> PairedRows:
+        """Both traces on common rows, corrections applied."""
+        return paired_rows(self.case)
+
+    @cached_property
+    def observations(self) -> tuple[str, ...]:
+        """Sim names of the matched observation channels."""
+        return names_of(self.rows, self.case, Role.OBSERVATION)
+
+    @cached_property
+    def actions(self) -> tuple[str, ...]:
+        """Sim names of the matched emitted-action channels."""
+        return names_of(self.rows, self.case, Role.ACTION)
+
+    def live_in_both(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return those channels that move in both traces on the common rows."""
+        rows = self.rows
+        return tuple(n for n in names if live(rows.sim[n]) and live(rows.target[n]))
+
+    def corrected(self, corrections: Iterable[Correction]) -> Workbench:
+        """Return a workbench of the same case with these corrections laid over it as well."""
+        case = self.case
+        for correction in corrections:
+            case = case.with_correction(correction)
+        return Workbench(case)
+
+    def at(self, offset_s: float) -> Workbench:
+        """Return a workbench of the same case at another clock offset, all else equal."""
+        return Workbench(
+            replace(self.case, alignment=replace(self.case.alignment, offset_s=offset_s))
+        )

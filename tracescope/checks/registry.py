@@ -1,0 +1,7 @@
+"""The built-in checks in their order."""
+
+from __future__ import annotations
+
+from tracescope.checks.base import Check
+
+BUILT_IN: tuple[Check, ...] = ()

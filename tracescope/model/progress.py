@@ -1,0 +1,17 @@
+"""How long work tells how far it is, and learns that it was cancelled."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Called by long work; raises :class:`~tracescope.model.errors.Cancelled` to stop it."""
+
+    def __call__(self, done: float, what: str) -> None:
+        """Report that the share ``done`` (0 to 1) is finished; ``what`` names the present step."""
+
+
+def silent(done: float, what: str) -> None:
+    """Ignore progress: the default where nobody watches."""
+    del done, what

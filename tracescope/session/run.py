@@ -1,0 +1,34 @@
+"""Run checks in order: one generator serves the command line, campaigns and the window."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+
+from tracescope.analysis.workbench import Workbench
+from tracescope.checks.base import Check
+from tracescope.model.case import Case
+from tracescope.model.check import CheckResult
+
+log = logging.getLogger(__name__)
+
+
+def run_checks(case: Case, checks: Sequence[Check]) -> Iterator[CheckResult]:
+    """Yield one result a check, in order. To cancel, stop iterating.
+
+    A check that raises is inconclusive and logged; it never ends the run.
+    """
+    bench = Workbench(case)
+    upstream: dict[str, CheckResult] = {}
+    for check in checks:
+        try:
+            result = check.judge(bench, upstream)
+        except Exception as error:  # a plug-in's bug must not take the other checks with it
+            log.exception("check %s raised", check.id)
+            result = CheckResult.inconclusive(
+                check.id,
+                f"the check itself failed: {type(error).__name__}: {error}",
+                settle="the log file holds the traceback; please report it",
+            )
+        upstream[check.id] = result
+        yield result
