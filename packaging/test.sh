@@ -1,0 +1,19 @@
+#!/bin/sh
+# Set everything up and run lint, types, import contracts and all tests. Arguments go to pytest.
+#   ./packaging/test.sh [pytest arguments]
+set -eu
+. "$(dirname -- "$0")/setup.sh"
+setup_environment dev
+cd "$ROOT"
+export QT_QPA_PLATFORM="${QT_QPA_PLATFORM:-offscreen}"
+
+say "== format and lint"
+"$PY" -m ruff format --check .
+"$PY" -m ruff check .
+say "== types"
+"$PY" -m mypy
+say "== import contracts"
+"$VENV/bin/lint-imports"
+say "== tests"
+jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+"$PY" -m pytest -q -n "$jobs" --dist loadgroup "$@"
