@@ -13,12 +13,15 @@ from tracescope.model.check import CheckResult
 log = logging.getLogger(__name__)
 
 
-def run_checks(case: Case, checks: Sequence[Check]) -> Iterator[CheckResult]:
+def run_checks(
+    case: Case, checks: Sequence[Check], bench: Workbench | None = None
+) -> Iterator[CheckResult]:
     """Yield one result a check, in order. To cancel, stop iterating.
 
-    A check that raises is inconclusive and logged; it never ends the run.
+    A check that raises is inconclusive and logged; it never ends the run. ``bench`` may be handed in
+    to share what the checks compute with what follows.
     """
-    bench = Workbench(case)
+    bench = Workbench(case) if bench is None else bench
     upstream: dict[str, CheckResult] = {}
     for check in checks:
         try:
