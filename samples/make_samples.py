@@ -1,0 +1,251 @@
+"""Make the bundled sample pairs: ``python samples/make_samples.py [FOLDER]``.
+
+Every seed is fixed: running it again writes the same bytes. Each pair's ``truth.toml`` says what is
+wrong with it and which states of the checks are right.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from _files import WRITERS
+from _systems import Latch, Log, Slider, exercise, run_latch, run_slider
+
+CHECKS = (
+    "alignment", "observation-scaling", "action", "timing", "dynamics", "reward", "termination",
+)  # fmt: skip
+
+PASS, FAIL, UNSURE = "pass", "fail", "inconclusive"
+SOUND = (PASS, UNSURE)
+ANY = (PASS, FAIL, UNSURE)
+
+
+@dataclass
+class Sample:
+    """A pair and the truth about it. ``expected`` holds the right states where not merely sound."""
+
+    name: str
+    title: str
+    what: str
+    fmt: str
+    sim: Log
+    target: Log
+    question: str = "What went wrong here?"
+    numbers: dict[str, float] = field(default_factory=dict)
+    expected: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    corrections: tuple[str, ...] = ()
+    corrected: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def _slider_pair(target: Slider) -> tuple[Log, Log]:
+    return run_slider(Slider(noise_seed=101)), run_slider(target)
+
+
+def exercise_sample() -> Sample:
+    sim, target = exercise()
+    return Sample(
+        "exercise", "The classic exercise: 40 steps, two faults",
+        "The target's observation reads 1.5 times the simulator's, its action is bounded at 0.5 and "
+        "logged only after the bound; its stamps are 10 ms late.",
+        "list", sim, target,
+        question="The residual grows with the observation: is that the machine's dynamics?",
+        numbers={
+            "clock_offset_s": 0.01, "observation_scale": 1.5, "action_bound": 0.5, "rows_bounded": 9,
+            "sim_reach": 0.9000564694, "comparable_transitions": 33, "transitions": 39,
+            "comparable_transitions_own_norms": 30,
+        },
+        expected={
+            "alignment": (PASS,), "observation-scaling": (FAIL,), "action": (FAIL,),
+            "timing": (UNSURE,), "dynamics": (UNSURE,),
+        },
+        corrections=("obs[0]=1.5", "obs[1]=1.5"),
+        corrected={"observation-scaling": (PASS,), "action": (FAIL,), "dynamics": (UNSURE,)},
+    )  # fmt: skip
+
+
+def latch_sample() -> Sample:
+    return Sample(
+        "latch", "A gripper meets a strike plate",
+        "The simulator's contact spring is soft and its commands act at once; the target's plate is "
+        "six times stiffer and its commands act 60 ms late, so onset and peak force differ.",
+        "hdf5",
+        run_latch(Latch(noise_seed=201, stiffness_n_m=3000.0)),
+        run_latch(Latch(noise_seed=202, stiffness_n_m=18000.0, delay_rows=3, offset_s=0.0348)),
+        question="The peak force differs: a wrong force scale, a late command, or a stiffer plate?",
+        numbers={
+            "sim_stiffness_n_m": 3000.0, "target_stiffness_n_m": 18000.0, "response_delay_s": 0.06,
+            "clock_offset_s": 0.0348,
+        },
+        expected={"timing": (FAIL, UNSURE), "dynamics": (FAIL, UNSURE)},
+    )  # fmt: skip
+
+
+def healthy_sample() -> Sample:
+    sim, target = _slider_pair(Slider(noise_seed=102, offset_s=0.0123, jitter_s=0.0002))
+    return Sample(
+        "healthy", "The same system twice",
+        "Nothing: one system recorded twice, each with its own noise.", "hdf5", sim, target,
+        question="Nothing is wrong here: what may one conclude, and from how much?",
+        numbers={"clock_offset_s": 0.0123},
+    )  # fmt: skip
+
+
+def clock_sample() -> Sample:
+    sim, target = _slider_pair(Slider(noise_seed=112, offset_s=0.4))
+    late = target.rows(slice(9, None))
+    late.fields["step"] = late.fields["step"] - 9
+    late.fields["timestamp"] = late.fields["timestamp"] - 9 * 0.02
+    return Sample(
+        "clock", "The counters start at different moments",
+        "The target's recorder started 9 steps after the episode and counted from 0.", "wide",
+        sim, late,
+        question="Every channel disagrees at once: what do they have in common?",
+        numbers={"start_offset_rows": 9, "start_offset_s": 0.18},
+        expected={"alignment": (FAIL,)} | dict.fromkeys(CHECKS[1:], (UNSURE,)),
+    )  # fmt: skip
+
+
+def scaling_sample() -> Sample:
+    sim, target = _slider_pair(Slider(noise_seed=122, recorded_velocity_scale=1.25))
+    return Sample(
+        "scaling", "One channel reads too much",
+        "The target records its velocity 1.25 times too large; the policy got the right one.",
+        "wide", sim, target,
+        question="The motion agrees and one velocity does not: gain, unit or machine?",
+        numbers={"observation_scale": 1.25},
+        expected={"observation-scaling": (FAIL,), "dynamics": (UNSURE,)},
+        corrections=("obs_1=1.25",),
+        corrected={"observation-scaling": SOUND},
+    )  # fmt: skip
+
+
+def clipped_sample() -> Sample:
+    sim, target = _slider_pair(Slider(noise_seed=132, reach=0.6))
+    return Sample(
+        "clipped", "The actuator gives less than it is asked",
+        "The target's drive is bounded at 0.6 of the commanded range.", "list", sim, target,
+        question="The target lags behind in fast moves only: friction, delay or a bound?",
+        numbers={"action_bound": 0.6},
+        expected={"action": (FAIL,), "dynamics": SOUND},
+    )  # fmt: skip
+
+
+def late_sample() -> Sample:
+    sim, target = _slider_pair(Slider(noise_seed=142, delay_rows=2, jitter_s=0.004))
+    return Sample(
+        "late", "Commands act late and rows come unevenly",
+        "The target's actions act two rows (40 ms) later and its rows come with 4 ms of jitter.",
+        "hdf5", sim, target,
+        question="The loop rings on the target: gains, damping or time?",
+        numbers={"response_delay_rows": 2, "response_delay_s": 0.04, "jitter_s": 0.004},
+        expected={"timing": (FAIL,), "dynamics": SOUND},
+    )  # fmt: skip
+
+
+def friction_sample() -> Sample:
+    sim, target = _slider_pair(Slider(noise_seed=152, damping=2.5))
+    return Sample(
+        "friction", "The rail brakes more than the model",
+        "The target's viscous friction is five times the simulator's; everything before it is right.",
+        "wide", sim, target,
+        question="Observations and actions agree where they can be compared: what is left?",
+        numbers={"sim_damping_1_s": 0.5, "target_damping_1_s": 2.5},
+        expected={"dynamics": (FAIL,)},
+    )  # fmt: skip
+
+
+def reward_sample() -> Sample:
+    sim, target = _slider_pair(Slider(noise_seed=162, reward_scale=1.3))
+    return Sample(
+        "reward", "The same motion is paid differently",
+        "The target's reward is 1.3 times the simulator's for the same state and action.", "list",
+        sim, target,
+        question="The return is higher on the target: does the machine do better?",
+        numbers={"reward_scale": 1.3},
+        expected={"reward": (FAIL,)},
+    )  # fmt: skip
+
+
+def ended_sample() -> Sample:
+    sim, target = _slider_pair(Slider(noise_seed=172, limit_m=-0.2))
+    return Sample(
+        "ended-early", "One episode stops in the middle",
+        "The target stops when the slider passes -0.20 m; the simulator has no such limit.", "hdf5",
+        sim, target,
+        question="The target's episode is shorter: did it fail, or was it stopped?",
+        numbers={"limit_m": -0.2, "target_end_row": len(target.fields["step"]) - 1,
+                 "sim_end_row": len(sim.fields["step"]) - 1},
+        expected={"termination": (FAIL,)},
+    )  # fmt: skip
+
+
+def samples() -> list[Sample]:
+    return [
+        exercise_sample(), latch_sample(), healthy_sample(), clock_sample(), scaling_sample(),
+        clipped_sample(), late_sample(), friction_sample(), reward_sample(), ended_sample(),
+    ]  # fmt: skip
+
+
+def truth_toml(sample: Sample) -> str:
+    text = json.dumps  # a TOML basic string, array or number is written as in JSON
+
+    def states(chosen: dict[str, tuple[str, ...]]) -> list[str]:
+        return [f"{c} = {text(list(chosen.get(c, SOUND)))}" for c in CHECKS]
+
+    lines = [
+        "schema = 1",
+        f"name = {text(sample.name)}",
+        f"title = {text(sample.title)}",
+        f"question = {text(sample.question)}",
+        f"what = {text(sample.what)}",
+        "",
+        "[numbers]",
+        *(f"{key} = {value!r}" for key, value in sample.numbers.items()),
+        "",
+        "# The states that are right; more than one where the trace may not suffice.",
+        "[expected]",
+        *states(sample.expected),
+    ]
+    if sample.corrections:
+        lines += ["", "[corrected]", f"corrections = {text(list(sample.corrections))}"]
+        lines += ["", "[corrected.expected]", *states({**sample.expected, **sample.corrected})]
+    return "\n".join(lines) + "\n"
+
+
+TOLERANCES = """\
+# The exercise's own norms for calling two transitions comparable.
+schema = 1
+
+[tolerances]
+"dynamics.match_observation_norm" = [0.0, 0.05]
+"dynamics.match_action_norm" = [0.0, 0.01]
+"""
+
+
+def make(folder: Path) -> None:
+    """Write every pair below ``folder``."""
+    lines = [
+        "# Sample pairs",
+        "",
+        "Made by `python samples/make_samples.py`; each `truth.toml` says what is wrong.",
+        "",
+    ]
+    for sample in samples():
+        home = folder / sample.name
+        home.mkdir(parents=True, exist_ok=True)
+        write, ending = WRITERS[sample.fmt]
+        write(sample.sim, home / f"sim.{ending}")
+        write(sample.target, home / f"target.{ending}")
+        (home / "truth.toml").write_bytes(truth_toml(sample).encode())
+        lines.append(f"* `{sample.name}/`: {sample.title}. {sample.question}")
+    (folder / "exercise" / "tolerances.toml").write_bytes(TOLERANCES.encode())
+    (folder / "README.md").write_bytes(("\n".join(lines) + "\n").encode())
+
+
+if __name__ == "__main__":
+    make(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent)
