@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from tracescope.model.alignment import Alignment, Interval
+from tracescope.model.alignment import Alignment, Anchor, Interval
 from tracescope.model.correction import Correction
 from tracescope.model.tolerance import Tolerances
 from tracescope.session.session import FindingEdit, Mark, View
@@ -71,6 +71,18 @@ class SessionModel(SessionState):
         if proposal is not None and self._may_align():
             self._push("alignment", proposal, "estimated alignment")
             self.propose(None)
+
+    def align_by_anchors(self, anchors: tuple[Anchor, ...]) -> None:
+        """Fit offset and drift to events marked in both traces, and keep them with the alignment."""
+        if not self._may_align():
+            return
+        if not anchors:
+            self._push("alignment", replace(self.open_session.alignment, anchors=()), "anchors")
+            return
+        from tracescope.analysis.estimate import alignment_from_anchors
+
+        alignment, _, _ = alignment_from_anchors(self.open_session.pair, anchors)
+        self._push("alignment", alignment, "anchors")
 
     # Corrections and tolerances
 

@@ -7,6 +7,7 @@ window calls when the person or the desktop changes it. No other module names a 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Literal
 
 from PySide6.QtCore import Qt
@@ -30,7 +31,7 @@ class Theme:
         border, hover, pressed: Lines and the two tints of controls.
         accent, on_accent, link: The one strong control, its words, and what can be clicked as text.
         selection, on_selection, focus: Selected rows, their words, the ring around the focused control.
-        plot, grid, axis, axis_text, cursor: The panes.
+        background, grid, axis, axis_text, cursor: The panes.
         sim, target, residual: The three traces as curves; ``…_fill`` for bars and lanes, ``…_text`` for
             numbers and words (dark enough to read).
         evidence, band: Span of evidence in a pane (drawn at most at 15 %), tolerance band in a card.
@@ -38,8 +39,8 @@ class Theme:
         passed, failed, inconclusive, on_state: States, and the words on their badges.
         note_info, note_repair, note_error: Backgrounds of the notices bars; ``text`` stands on them.
         repair, danger: Words and icons that warn, on panel and window.
-        line_px: Width of curves, pixels.
-        text_scale: Factor on the system font.
+        line_width: Width of curves, pixels.
+        font_scale: Factor on the system font.
     """
 
     name: Literal["light", "dark"]
@@ -58,7 +59,7 @@ class Theme:
     selection: str
     on_selection: str
     focus: str
-    plot: str
+    background: str
     grid: str
     axis: str
     axis_text: str
@@ -84,8 +85,8 @@ class Theme:
     note_error: str
     repair: str
     danger: str
-    line_px: float = 1.0
-    text_scale: float = 1.0
+    line_width: int = 1
+    font_scale: float = 1.0
 
     @property
     def is_dark(self) -> bool:
@@ -102,7 +103,7 @@ class Theme:
 
     def for_projector(self) -> Theme:
         """Return the same colours with the larger type and thicker lines of the demo mode."""
-        return replace(self, line_px=2.0, text_scale=1.35)
+        return replace(self, line_width=2, font_scale=1.35)
 
 
 LIGHT = Theme(
@@ -122,7 +123,7 @@ LIGHT = Theme(
     selection="#d5e7f3",
     on_selection="#10202c",
     focus="#0072b2",
-    plot="#ffffff",
+    background="#ffffff",
     grid="#e8ecf0",
     axis="#75818c",
     axis_text="#55626e",
@@ -167,7 +168,7 @@ DARK = Theme(
     selection="#24465c",
     on_selection="#f2f7fa",
     focus="#56b4e9",
-    plot="#12161a",
+    background="#12161a",
     grid="#242b32",
     axis="#7f8b96",
     axis_text="#a7b2bc",
@@ -236,23 +237,25 @@ def palette_of(theme: Theme) -> QPalette:
     return palette
 
 
-def style_sheet(theme: Theme) -> str:
+def style_sheet(theme: Theme, icons: Path) -> str:
     """Fill the window's style sheet with the theme: ``@name@`` stands for a field of it."""
     text = (resources() / "style" / "window.qss").read_text(encoding="utf-8")
     for field in fields(theme):
         text = text.replace(f"@{field.name}@", str(getattr(theme, field.name)))
-    folder = (resources() / "icons").as_posix()
-    return text.replace("@icons@", folder)
+    return text.replace("@icons@", icons.as_posix())
 
 
-def apply_theme(app: QApplication, theme: Theme, base_font: QFont) -> None:
-    """Lay a theme over the whole application; ``base_font`` is the system's font at scale 1."""
+def apply_theme(app: QApplication, theme: Theme, base_font: QFont, icons: Path) -> None:
+    """Lay a theme over the whole application; ``base_font`` is the system's font at scale 1.
+
+    ``icons`` is a folder of icons in the theme's text colour.
+    """
     font = QFont(base_font)
-    font.setPointSizeF(base_font.pointSizeF() * theme.text_scale)
+    font.setPointSizeF(base_font.pointSizeF() * theme.font_scale)
     app.setStyle("Fusion")
     app.setPalette(palette_of(theme))
     app.setFont(font)
-    app.setStyleSheet(style_sheet(theme))
+    app.setStyleSheet(style_sheet(theme, icons))
 
 
 def contrast(one: str, other: str) -> float:

@@ -1,0 +1,175 @@
+"""What the window has to say: bars under the source header, and a log that forgets nothing.
+
+No modal box is ever shown for what can be mended.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tracescope.model.errors import Problem
+from tracescope.ui.look import Look
+
+log = logging.getLogger(__name__)
+
+Level = Literal["info", "repair", "error"]
+ICONS = {"info": "info", "repair": "warning", "error": "error"}
+BARS_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something a person can do about a notice, as a button in its bar."""
+
+    label: str
+    do: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Notice:
+    """One message. ``key`` names its subject: a later notice of the same key replaces the bar."""
+
+    level: Level
+    text: str
+    detail: str = ""
+    offers: tuple[Offer, ...] = ()
+    key: str = ""
+    at: datetime = field(default_factory=lambda: datetime.now().astimezone())
+
+
+class Notices(QObject):
+    """All messages so far, and those that still stand as bars.
+
+    Signals:
+        changed: A message came or a bar went.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.said: list[Notice] = []
+        self.standing: list[Notice] = []
+
+    def tell(
+        self,
+        level: Level,
+        text: str,
+        detail: str = "",
+        offers: Iterable[Offer] = (),
+        key: str = "",
+    ) -> None:
+        """Log a message and let it stand as a bar."""
+        notice = Notice(level, text, detail, tuple(offers), key)
+        self.said.append(notice)
+        self.standing = [n for n in self.standing if not key or n.key != key]
+        self.standing.append(notice)
+        log.info("notice: %s %s", text, detail)
+        self.changed.emit()
+
+    def mention(self, text: str, detail: str = "") -> None:
+        """Log a message that needs no bar."""
+        self.said.append(Notice("info", text, detail))
+        self.changed.emit()
+
+    def problems(self, text: str, problems: Iterable[Problem], key: str = "") -> None:
+        """Show every problem of an input in one red bar: what, where, what was found, what to do."""
+        self.tell("error", text, "\n".join(str(problem) for problem in problems), key=key)
+
+    def dismiss(self, notice: Notice) -> None:
+        """Take a bar away; the log keeps the message."""
+        self.standing = [n for n in self.standing if n is not notice]
+        self.changed.emit()
+
+    def withdraw(self, *keys: str) -> None:
+        """Take away the bars of these subjects."""
+        left = [n for n in self.standing if n.key not in keys]
+        if len(left) != len(self.standing):
+            self.standing = left
+            self.changed.emit()
+
+
+class NoticeBar(QFrame):
+    """One standing message, with what can be done about it."""
+
+    def __init__(self, notice: Notice, notices: Notices, look: Look) -> None:
+        super().__init__()
+        self.setProperty("notice", notice.level)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 5, 8, 5)
+        row.setSpacing(10)
+        theme = look.theme
+        colour = {"info": theme.link, "repair": theme.repair, "error": theme.danger}[notice.level]
+        icon = QLabel()
+        icon.setPixmap(look.icon(ICONS[notice.level], colour).pixmap(16, 16))
+        row.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
+        words = QLabel(notice.text + (f"\n{notice.detail}" if notice.detail else ""))
+        words.setTextFormat(Qt.TextFormat.PlainText)
+        words.setWordWrap(True)
+        words.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        words.setAccessibleName(f"{notice.level}: {notice.text}")
+        words.setToolTip("The message log in the status bar keeps this message")
+        row.addWidget(words, 1)
+        for offer in notice.offers:
+            button = QPushButton(offer.label)
+            button.setToolTip(f"{offer.label}: {notice.text}")
+            button.setAccessibleName(f"{offer.label}: {notice.text}")
+            button.clicked.connect(offer.do)
+            row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        close = QToolButton()
+        close.setProperty("flat", True)  # noqa: FBT003  # Qt's own signature
+        close.setIcon(look.icon("close"))
+        close.setMinimumSize(24, 24)
+        close.setToolTip("Dismiss; the message log keeps it")
+        close.setAccessibleName(f"Dismiss: {notice.text}")
+        close.clicked.connect(lambda: notices.dismiss(notice))
+        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+
+
+class NoticesBar(QWidget):
+    """The bars that stand, worst first, at most three at a time."""
+
+    def __init__(self, notices: Notices, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._notices = notices
+        self._look = look
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        notices.changed.connect(self._rebuild)
+        look.changed.connect(self._rebuild)
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        while (item := self._column.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+        worst_first = {"error": 0, "repair": 1, "info": 2}
+        standing = sorted(self._notices.standing, key=lambda n: worst_first[n.level])
+        for notice in standing[:BARS_SHOWN]:
+            self._column.addWidget(NoticeBar(notice, self._notices, self._look))
+        left = len(standing) - BARS_SHOWN
+        if left > 0:
+            more = QLabel(f"  and {left} more in the message log")
+            more.setProperty("muted", True)  # noqa: FBT003  # Qt's own signature
+            self._column.addWidget(more)
+        self.setVisible(bool(standing))
