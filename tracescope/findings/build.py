@@ -1,0 +1,142 @@
+"""Findings from results: observed, inferred, untested, ranked hypotheses, one next test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from tracescope.analysis.workbench import Workbench
+from tracescope.findings.next_test import next_test
+from tracescope.findings.numbers import interval_text, listed
+from tracescope.findings.observe import (
+    capitalised,
+    observed_of,
+    short,
+    subject_of,
+    title_of,
+)
+from tracescope.findings.ranking import ranked
+from tracescope.findings.wording import say
+from tracescope.model.case import Case
+from tracescope.model.check import CheckResult, Lead, State
+from tracescope.model.finding import Inferred, Report, Untested
+from tracescope.model.pair import TracePair
+
+MOST_RESTS = 6
+"""An inference names at most so many of the measurements it rests on."""
+
+
+def build_report(
+    case: Case, results: Sequence[CheckResult], bench: Workbench | None = None
+) -> Report:
+    """Put results into findings.
+
+    Args:
+        case: What was judged.
+        results: In the order of the checks.
+        bench: The workbench the checks used, so that nothing is computed twice.
+    """
+    bench = Workbench(case) if bench is None else bench
+    hypotheses = ranked(bench, results)
+    return Report(
+        observed=tuple(o for result in results for o in observed_of(result)),
+        inferred=_inferred(results),
+        untested=tuple(_untested(case, results)),
+        hypotheses=hypotheses,
+        next_test=next_test(results, hypotheses),
+    )
+
+
+def leads_of(results: Iterable[CheckResult]) -> tuple[tuple[CheckResult, Lead], ...]:
+    """Return every lead with the result it comes from; the same lead of two checks once."""
+    seen: dict[tuple[str, str, tuple[str, ...]], tuple[CheckResult, Lead]] = {}
+    for result in results:
+        for lead in result.leads:
+            seen.setdefault((lead.family, lead.kind or lead.text, lead.channels), (result, lead))
+    return tuple(seen.values())
+
+
+def _inferred(results: Sequence[CheckResult]) -> tuple[Inferred, ...]:
+    return tuple(
+        Inferred(
+            text=capitalised(lead.text).rstrip("."),
+            rests_on=_rests_on(result, lead),
+            would_be_wrong_if=lead.would_be_wrong_if or say("next_test", lead.family, "falsifies"),
+            family=lead.family,
+            not_told_apart=lead.not_told_apart,
+            id=f"{result.id}/lead/{place}/{lead.kind or lead.family}",
+        )
+        for place, (result, lead) in enumerate(leads_of(results))
+    )
+
+
+def _rests_on(result: CheckResult, lead: Lead) -> tuple[str, ...]:
+    """Return the measurements of a lead's channels that do not pass, else all of them, else the reason."""
+    about = [m for m in result.measurements if not lead.channels or m.channel in lead.channels]
+    telling = [m for m in about if m.judged and m.state is State.FAIL]
+    chosen = telling or [m for m in about if m.judged] or about
+    return tuple(short(m) for m in chosen[:MOST_RESTS]) or (result.reason or title_of(result.id),)
+
+
+def _untested(case: Case, results: Sequence[CheckResult]) -> Iterable[Untested]:
+    yield from _one_sided(case.pair)
+    for result in results:
+        title = title_of(result.id)
+        if result.state is State.INCONCLUSIVE:
+            yield Untested(
+                say("untested", "check", title=title, reason=result.reason.rstrip(".")),
+                result.settle or say("untested", "check_needs"),
+                result.id,
+                f"{result.id}/undecided",
+            )
+        elif result.state is State.FAIL:
+            yield from _undecided_measurements(result)
+        for place, untold in enumerate(result.untested):
+            need = untold.would_need or say("untested", "check_needs")
+            yield Untested(untold.text, need, result.id, f"{result.id}/untested/{place}")
+        yield from _beyond(result, title)
+
+
+def _undecided_measurements(result: CheckResult) -> Iterable[Untested]:
+    """A failing check's undecided measurements: the failure must not hide them."""
+    for m in result.measurements:
+        if m.judged and m.required and m.state is State.INCONCLUSIVE:
+            why = m.blocked or f"interval {interval_text(m.interval, m.unit) or 'not available'}"
+            yield Untested(
+                say("untested", "measurement", subject=subject_of(m), why=why),
+                result.settle or say("untested", "check_needs"),
+                result.id,
+                f"{result.id}/undecided/{m.quantity}/{m.channel}",
+            )
+
+
+def _beyond(result: CheckResult, title: str) -> Iterable[Untested]:
+    ranges = [f"{c.channel} {interval_text(c.range)}" for c in result.coverage if c.range]
+    if ranges:
+        text, more = listed(ranges)
+        yield Untested(
+            say("untested", "range", title=title, listed=text, more=more),
+            say("untested", "range_needs"),
+            result.id,
+            f"{result.id}/range",
+        )
+
+
+def _one_sided(pair: TracePair) -> Iterable[Untested]:
+    if not pair.matches:
+        yield Untested(say("untested", "nothing"), say("untested", "only_needs"), "", "pair/none")
+        return
+    matched_sim = {m.sim for m in pair.matches}
+    matched_target = {m.target for m in pair.matches}
+    for key, trace, matched in (
+        ("only_sim", pair.sim, matched_sim),
+        ("only_target", pair.target, matched_target),
+    ):
+        names = [c.name for c in trace if c.name not in matched]
+        if names:
+            text, more = listed(names)
+            yield Untested(
+                say("untested", key, listed=text, more=more),
+                say("untested", "only_needs"),
+                "",
+                f"pair/{key}",
+            )

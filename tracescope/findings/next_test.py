@@ -1,0 +1,109 @@
+"""The one test to do next: one factor changed, able to show the leader wrong, its outcome predicted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from tracescope.findings.numbers import listed, value_text
+from tracescope.findings.observe import title_of
+from tracescope.findings.wording import entry, say
+from tracescope.model.check import CheckResult, Lead, Measurement, State
+from tracescope.model.finding import Hypothesis, NextTest, Prediction
+
+MOST_PREDICTED = 8
+KEEPS_ITS_GAP = ("dynamics", "reward", "termination")
+"""Families whose test repeats the measurement instead of removing the difference."""
+
+
+def next_test(results: Sequence[CheckResult], hypotheses: Sequence[Hypothesis]) -> NextTest | None:
+    """Choose the next test: of the leading hypothesis, else of the first check that could not decide.
+
+    Returns ``None`` where every check passed and nothing stayed untested.
+    """
+    if hypotheses:
+        return _of_leader(results, hypotheses)
+    for result in results:
+        if result.state is State.INCONCLUSIVE:
+            return _of_doubt(result)
+    for result in results:
+        for untold in result.untested:
+            return _undecided(result, untold.would_need, _bands(result.measurements))
+    return None
+
+
+def _of_leader(results: Sequence[CheckResult], hypotheses: Sequence[Hypothesis]) -> NextTest | None:
+    leader = hypotheses[0]
+    result = next((r for r in results if r.id == leader.family), None)
+    leads = [lead for r in results for lead in r.leads if lead.family == leader.family]
+    key = leader.family if entry("next_test", leader.family) else "replay"
+    values = {
+        "channels": listed(leader.channels)[0] or "the channels concerned",
+        "corrections": listed([str(c) for c in result.pending])[0] if result else "",
+        "value": _value(leads),
+    }
+    do = say("next_test", key, "do", **values)
+    falsifies = say("next_test", key, "falsifies", **values)
+    rivals = sorted({rival for lead in leads for rival in lead.not_told_apart})
+    if rivals:
+        named = {
+            "do": do,
+            "falsifies": falsifies,
+            "leader": title_of(leader.family).lower(),
+            "rivals": ", ".join(rival.replace("-", " ") for rival in rivals),
+        }
+        do = say("next_test", "separate", "do", **named)
+        falsifies = say("next_test", "separate", "falsifies", **named)
+    predicted = _predicted(leader.family, result)
+    return NextTest(leader.family, do, falsifies, predicted)
+
+
+def _value(leads: Sequence[Lead]) -> str:
+    value = next((lead.value for lead in leads if lead.value is not None), None)
+    return f" of {value_text(value, None, 's')}" if value is not None else ""
+
+
+def _predicted(family: str, result: CheckResult | None) -> tuple[Prediction, ...]:
+    """Say where the measurements that failed will lie if the leader is right.
+
+    Where the test removes the factor they fall into their tolerance; where it only isolates the factor
+    they stay in the interval measured now.
+    """
+    if result is None:
+        return ()
+    failed = [m for m in result.measurements if m.judged and m.state is State.FAIL]
+    if family in KEEPS_ITS_GAP:
+        return tuple(
+            Prediction(m.quantity, m.channel, m.interval, m.unit)
+            for m in failed[:MOST_PREDICTED]
+            if m.interval is not None and all(math.isfinite(end) for end in m.interval)
+        )
+    return _bands(failed or [m for m in result.measurements if m.judged])
+
+
+def _bands(measurements: Sequence[Measurement]) -> tuple[Prediction, ...]:
+    return tuple(
+        Prediction(m.quantity, m.channel, m.tolerance, m.unit)
+        for m in measurements
+        if m.tolerance is not None
+    )[:MOST_PREDICTED]
+
+
+def _of_doubt(result: CheckResult) -> NextTest:
+    doubtful = [m for m in result.measurements if m.judged and m.state is State.INCONCLUSIVE]
+    if result.id == "dynamics" and not result.would:
+        do, falsifies = (say("next_test", "replay", part) for part in ("do", "falsifies"))
+        return NextTest(result.id, do, falsifies, _bands(doubtful))
+    untold = next((u.would_need for u in result.untested), "")
+    need = result.settle or untold or say("untested", "check_needs")
+    return _undecided(result, need, _bands(doubtful))
+
+
+def _undecided(result: CheckResult, need: str, predicted: tuple[Prediction, ...]) -> NextTest:
+    need = need.rstrip(".")
+    return NextTest(
+        result.id,
+        say("next_test", "undecided", "do", need=need[:1].upper() + need[1:]),
+        say("next_test", "undecided", "falsifies"),
+        predicted,
+    )

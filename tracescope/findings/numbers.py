@@ -1,0 +1,114 @@
+"""Numbers as a person reads them: as many digits as the interval supports, one prefix a quantity."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+MINUS = "−"
+UNBOUNDED = "unbounded"
+UNKNOWN = "not measured"
+
+
+def number(value: float | None, decimals: int | None = None) -> str:
+    """Write one number: four significant digits, or ``decimals`` behind the point."""
+    if value is None or not math.isfinite(value):
+        return UNKNOWN if value is None or math.isnan(value) else UNBOUNDED
+    size = abs(value)
+    if size and (size >= 1e6 or size < 1e-4):
+        mantissa, exponent = f"{value:.3e}".split("e")
+        return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}".replace("-", MINUS)
+    if decimals is None:
+        decimals = 0 if size >= 1000 else 3 - (math.floor(math.log10(size)) if size else 2)
+        text = f"{value:.{decimals}f}"
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+    else:
+        text = f"{value:.{decimals}f}"
+    return "0" if float(text) == 0 else text.replace("-", MINUS)
+
+
+def decimals_for(interval: Sequence[float | None] | None) -> int | None:
+    """Return how many digits behind the point an interval supports: two digits of its width."""
+    if interval is None or any(end is None or not math.isfinite(end) for end in interval):
+        return None
+    width = abs(float(interval[1] or 0.0) - float(interval[0] or 0.0))
+    if width <= 0:
+        return None
+    return min(9, max(0, 1 - math.floor(math.log10(width))))
+
+
+def prefix(unit: str, *values: float | None) -> tuple[str, float]:
+    """Choose milliseconds or microseconds for seconds; every other unit stays as the file has it."""
+    finite = [abs(v) for v in values if v is not None and math.isfinite(v)]
+    largest = max(finite, default=0.0)
+    if unit != "s" or largest >= 1 or largest == 0:
+        return unit, 1.0
+    return ("ms", 1e3) if largest >= 1e-3 else ("µs", 1e6)
+
+
+def interval_text(interval: Sequence[float | None] | None, unit: str = "") -> str:
+    """Write ``low to high unit``; one-sided bands as ``at most`` and ``at least``."""
+    if interval is None:
+        return ""
+    low, high = (end if end is not None and math.isfinite(end) else None for end in interval)
+    unit, factor = prefix(unit, low, high)
+    tail = f" {unit}" if unit else ""
+    if low is None and high is None:
+        return UNBOUNDED
+    if low is None:
+        return f"at most {number((high or 0.0) * factor)}{tail}"
+    if high is None:
+        return f"at least {number(low * factor)}{tail}"
+    decimals = decimals_for((low * factor, high * factor))
+    return f"{_end(low * factor, decimals)} to {_end(high * factor, decimals)}{tail}"
+
+
+def value_text(value: float | None, interval: Sequence[float | None] | None, unit: str = "") -> str:
+    """Write an estimate with the digits its interval supports, and its unit."""
+    ends = tuple(interval) if interval is not None else ()
+    unit, factor = prefix(unit, value, *ends)
+    scaled = None if interval is None else [None if e is None else e * factor for e in interval]
+    tail = f" {unit}" if unit else ""
+    if value is None or not math.isfinite(value):
+        return UNKNOWN
+    return f"{_end(value * factor, decimals_for(scaled))}{tail}"
+
+
+def estimate_text(
+    value: float | None, interval: Sequence[float | None] | None, unit: str = ""
+) -> tuple[str, str]:
+    """Write (estimate, interval) with one prefix for both."""
+    ends = tuple(interval) if interval is not None else ()
+    shown_unit, factor = prefix(unit, value, *ends)
+    if interval is None:
+        return value_text(value, None, unit), ""
+    scaled = [None if end is None else end * factor for end in interval]
+    scaled_value = None if value is None else value * factor
+    # the prefix is chosen: seconds may no longer change theirs
+    kept = shown_unit if shown_unit != "s" else "s "
+    estimate = value_text(scaled_value, scaled, kept).rstrip()
+    return estimate, interval_text(scaled, kept).rstrip()
+
+
+def _end(value: float, decimals: int | None) -> str:
+    """Write one end; a number much larger than the interval's width still gets the width's digits."""
+    return number(value, decimals)
+
+
+def count_text(n: float | None) -> str:
+    """Write an effective sample size: whole, or one digit below ten."""
+    if n is None or not math.isfinite(n) or n <= 0:
+        return ""
+    return f"{n:.0f}" if n >= 10 else f"{n:.1f}".rstrip("0").rstrip(".")
+
+
+def percent(share: float | None) -> str:
+    """Write a share as whole per cent; a confidence keeps what it needs (``99.9 %``)."""
+    if share is None or not math.isfinite(share):
+        return UNKNOWN
+    return f"{share * 100:.4g} %"
+
+
+def listed(items: Sequence[str], most: int = 6) -> tuple[str, int]:
+    """Join the first ``most`` items; return the text and how many were left out."""
+    return ", ".join(items[:most]), max(0, len(items) - most)

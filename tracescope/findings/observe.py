@@ -1,0 +1,169 @@
+"""Observed: measurements in words. Quantity, value, unit, interval, effective n, range; no causes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from tracescope.findings.numbers import (
+    count_text,
+    estimate_text,
+    interval_text,
+    listed,
+    percent,
+)
+from tracescope.findings.wording import say
+from tracescope.model.check import CheckResult, Evidence, Measurement, State
+from tracescope.model.finding import Observed
+
+GROUPED_FROM = 3
+"""From so many channels on, quantities inside one tolerance are told in one sentence."""
+
+
+def title_of(check_id: str) -> str:
+    """Return a check's id as a title: ``Observation scaling``."""
+    return check_id.replace("-", " ").replace("_", " ").capitalize()
+
+
+def subject_of(measurement: Measurement) -> str:
+    """Return ``Scale of obs[0]``."""
+    quantity = capitalised(measurement.quantity)
+    return f"{quantity} of {measurement.channel}" if measurement.channel else quantity
+
+
+def capitalised(text: str) -> str:
+    """Return the text with a capital first letter, the rest as it was."""
+    return text[:1].upper() + text[1:]
+
+
+def short(measurement: Measurement) -> str:
+    """Return ``scale of obs[0] 1.500 (1.473 to 1.528)``."""
+    value, interval = estimate_text(measurement.estimate, measurement.interval, measurement.unit)
+    subject = measurement.quantity
+    if measurement.channel:
+        subject += f" of {measurement.channel}"
+    return f"{subject} {value} ({interval})" if interval else f"{subject} {value}"
+
+
+def observed_of(result: CheckResult) -> tuple[Observed, ...]:
+    """Put one check's measurements into words: outside first, then undecided, inside, not judged."""
+    judged = [m for m in result.measurements if m.judged]
+    alone = [m for m in judged if m.state is State.FAIL]
+    alone += [m for m in judged if m.state is State.INCONCLUSIVE]
+    found = [_single(result, m) for m in alone]
+    found += _grouped(result, [m for m in judged if m.state is State.PASS], "inside")
+    found += _grouped(result, [m for m in result.measurements if not m.judged], "reported")
+    if result.counts:
+        text, _ = listed([f"{count} {name}" for name, count in result.counts], 12)
+        found.append(
+            Observed(
+                say("observed", "counts", title=title_of(result.id), listed=text),
+                result.id,
+                f"{result.id}/counts",
+            )
+        )
+    return tuple(found)
+
+
+def _single(result: CheckResult, measurement: Measurement) -> Observed:
+    return Observed(
+        measurement_text(result, measurement),
+        result.id,
+        measurement_id(result, measurement),
+        evidence_for(result, (measurement.channel,)),
+    )
+
+
+def measurement_id(result: CheckResult, measurement: Measurement) -> str:
+    """Return the stable id of a measurement's finding."""
+    return f"{result.id}/{measurement.quantity}/{measurement.channel}"
+
+
+def measurement_text(result: CheckResult, m: Measurement) -> str:
+    """Return the sentence of one measurement."""
+    value, interval = estimate_text(m.estimate, m.interval, m.unit)
+    return say(
+        "observed",
+        "measurement",
+        subject=subject_of(m),
+        value=value,
+        interval=interval,
+        confidence=percent(m.confidence),
+        n=count_text(m.n),
+        tolerance=interval_text(m.tolerance, m.unit) if m.judged else "",
+        verdict=verdict_of(m),
+        range=_range(result, m.channel),
+        route=m.note,
+    )
+
+
+def verdict_of(measurement: Measurement) -> str:
+    """Say how the interval lies to the tolerance."""
+    if measurement.blocked:
+        return say("observed", "verdict_blocked", why=measurement.blocked)
+    if not measurement.covered:
+        return say("observed", "verdict_uncovered")
+    return say("observed", f"verdict_{measurement.state}")
+
+
+def _range(result: CheckResult, channel: str) -> str:
+    return next(
+        (interval_text(c.range) for c in result.coverage if c.channel == channel and c.range), ""
+    )
+
+
+def evidence_for(result: CheckResult, channels: Iterable[str]) -> tuple[Evidence, ...]:
+    """Return the evidence that shows these channels, or all of it where none does."""
+    wanted = {channel for channel in channels if channel}
+    matching = tuple(e for e in result.evidence if e.channel in wanted)
+    return matching or result.evidence
+
+
+def _grouped(result: CheckResult, measurements: Sequence[Measurement], how: str) -> list[Observed]:
+    groups: dict[tuple[str, object, str], list[Measurement]] = {}
+    for m in measurements:
+        groups.setdefault((m.quantity, m.tolerance, m.unit), []).append(m)
+    found = []
+    for group in groups.values():
+        if len(group) < GROUPED_FROM:
+            found += [_single(result, m) for m in group]
+        else:
+            found.append(_group(result, group, how))
+    return found
+
+
+def _group(result: CheckResult, group: list[Measurement], how: str) -> Observed:
+    if how == "inside":
+        group = sorted(group, key=margin)
+    text, more = listed([f"{m.channel} {_value_and_interval(m)}" for m in group])
+    first = group[0]
+    return Observed(
+        say(
+            "observed",
+            how,
+            quantity=capitalised(first.quantity),
+            tolerance=interval_text(first.tolerance, first.unit),
+            confidence=percent(first.confidence),
+            count=len(group),
+            listed=text,
+            more=more,
+        ),
+        result.id,
+        f"{result.id}/{first.quantity}/*",
+        evidence_for(result, [m.channel for m in group]),
+    )
+
+
+def _value_and_interval(m: Measurement) -> str:
+    value, interval = estimate_text(m.estimate, m.interval, m.unit)
+    return f"{value} ({interval})" if interval else value
+
+
+def margin(measurement: Measurement) -> float:
+    """Return how far the interval keeps from its tolerance's nearer limit, in the tolerance's unit.
+
+    Negative where it reaches outside; infinite without interval or tolerance.
+    """
+    if measurement.interval is None or measurement.tolerance is None:
+        return float("inf")
+    low, high = measurement.interval
+    return min(low - measurement.tolerance[0], measurement.tolerance[1] - high)

@@ -1,0 +1,162 @@
+"""Rank families of explanation by the share of the aligned residual that each one's correction removes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tracescope.analysis.workbench import Workbench
+from tracescope.findings.wording import say
+from tracescope.model.alignment import Alignment
+from tracescope.model.check import CHECK_IDS, CheckResult, Lead, State
+from tracescope.model.finding import Hypothesis
+from tracescope.model.trace import Samples
+
+MapLead = Mapping[str, Samples]
+
+
+def ranked(bench: Workbench, results: Sequence[CheckResult]) -> tuple[Hypothesis, ...]:
+    """Rank the families that a lead or a failing check names.
+
+    A share is of the residual energy that goes away when that family's correction alone is applied; shares
+    are not additive. Families without an applicable correction come last, in the order of the checks.
+    """
+    channels = _channels_by_family(results)
+    if not channels:
+        return ()
+    by_id = {result.id: result for result in results}
+    order = {family: place for place, family in enumerate(dict.fromkeys((*CHECK_IDS, *channels)))}
+    shares = {family: explained_share(bench, family, results) for family in channels}
+    failing = {family: _failing(by_id.get(family)) for family in channels}
+    ordered = sorted(
+        channels,
+        key=lambda family: (
+            shares[family] is None,
+            -round(shares[family] or 0.0, 6),
+            not failing[family],
+            order[family],
+        ),
+    )
+    return tuple(
+        Hypothesis(family, channels[family], shares[family], rank, _text(family))
+        for rank, family in enumerate(ordered, start=1)
+    )
+
+
+def _failing(result: CheckResult | None) -> bool:
+    return result is not None and result.state is State.FAIL
+
+
+def _text(family: str) -> str:
+    key = family if family in CHECK_IDS else "other"
+    return say("hypothesis", key, family=family)
+
+
+def _channels_by_family(results: Sequence[CheckResult]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, dict[str, None]] = {}
+    for result in results:
+        for lead in result.leads:
+            found.setdefault(lead.family, {}).update(dict.fromkeys(lead.channels))
+        if result.state is State.FAIL:
+            failed = [m.channel for m in result.measurements if m.state is State.FAIL and m.judged]
+            found.setdefault(result.id, {}).update(dict.fromkeys(c for c in failed if c))
+    return {family: tuple(channels) for family, channels in found.items()}
+
+
+def explained_share(bench: Workbench, family: str, results: Sequence[CheckResult]) -> float | None:
+    """Return the share of the aligned residual energy that a family's correction alone removes.
+
+    Returns:
+        Between 0 and 1; 0 where the correction makes the residual larger; ``None`` where no correction of
+        the family can be applied.
+    """
+    before = residual_energy(bench)
+    after = _energy_without(bench, family, results)
+    if after is not None:
+        return None if not before else float(np.clip(1.0 - after / before, 0.0, 1.0))
+    return _modelled_share(bench, family)
+
+
+def residual_energy(bench: Workbench, sim: Mapping[str, Samples] | None = None) -> float:
+    """Return the mean squared residual in units of the sim's spread, summed over live channels.
+
+    Args:
+        bench: Gives rows, corrections applied.
+        sim: Sim values to take instead of the rows', by channel name.
+    """
+    rows = bench.rows
+    total = 0.0
+    for name in bench.live_in_both((*bench.observations, *bench.actions)):
+        reference = rows.sim[name]
+        spread = float(np.nanstd(reference))
+        expected = reference if sim is None else sim.get(name, reference)
+        difference = (rows.target[name] - expected) / spread
+        difference = difference[np.isfinite(difference)]
+        if difference.size:
+            total += float(np.mean(difference**2))
+    return total
+
+
+def _energy_without(bench: Workbench, family: str, results: Sequence[CheckResult]) -> float | None:
+    """Return the residual energy left by a family's correction alone, or ``None``."""
+    if family == "alignment":
+        other = _other_alignment(bench)
+        if other is None:
+            return None
+        return residual_energy(Workbench(replace(bench.case, alignment=other)))
+    pending = [c for result in results if result.id == family for c in result.pending]
+    if pending:
+        return residual_energy(bench.corrected(pending))
+    leads = [lead for result in results for lead in result.leads if lead.family == family]
+    mapped = mapped_sim(bench, leads)
+    return residual_energy(bench, mapped) if mapped else None
+
+
+def _other_alignment(bench: Workbench) -> Alignment | None:
+    """Return the estimate, where it is clear and says something else than the alignment in force."""
+    from tracescope.analysis.estimate import estimate_alignment
+
+    estimate = estimate_alignment(bench.case.pair, bench.case.confidence)
+    found = estimate.alignment
+    if estimate.verdict != "clear" or found is None:
+        return None
+    moved = abs(found.offset_s - bench.case.alignment.offset_s)
+    return found if moved > 1e-9 * max(1.0, abs(found.offset_s)) else None
+
+
+def mapped_sim(bench: Workbench, leads: Sequence[Lead]) -> dict[str, Samples]:
+    """Return sim actions put through the maps that leads name: what the target would then have logged."""
+    mapped: dict[str, Samples] = {}
+    for lead in leads:
+        for name in lead.channels:
+            sim_name = name if name in bench.rows.sim else bench.case.pair.sim_of(name)
+            if sim_name is None or sim_name not in bench.actions:
+                continue
+            values = _mapped(bench.rows.sim[sim_name], lead)
+            if values is not None:
+                mapped[sim_name] = values
+    return mapped
+
+
+def _mapped(action: Samples, lead: Lead) -> Samples | None:
+    value = lead.value
+    if value is None or not np.isfinite(value):
+        return None
+    if lead.kind == "clip":
+        return np.clip(action, -abs(value), abs(value))
+    if lead.kind in {"gain", "scale"}:
+        return action * value
+    if lead.kind in {"offset", "bias"}:
+        return action + value
+    if lead.kind in {"deadband", "dead band"}:
+        return np.where(np.abs(action) < abs(value), 0.0, action)
+    return None
+
+
+def _modelled_share(bench: Workbench, family: str) -> float | None:
+    """Return the largest share that a one-parameter explanation of the family reached, or ``None``."""
+    explanations = getattr(bench, "explanations", ())
+    shares = [float(e.share) for e in explanations if e.family == family and np.isfinite(e.share)]
+    return float(np.clip(max(shares), 0.0, 1.0)) if shares else None

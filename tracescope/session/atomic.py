@@ -1,0 +1,57 @@
+"""Write a file as a whole or not at all, and never onto a recording."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from tracescope.model.errors import Problem, UsageError
+
+
+def write_beside(
+    path: Path, content: bytes, sources: Iterable[str], *, backup: bool = False
+) -> None:
+    """Write a temporary file beside ``path`` and rename it over; keep the old one as ``.bak`` if asked.
+
+    Raises:
+        UsageError: where ``path`` is one of the ``sources`` or the folder does not take it.
+    """
+    refuse_source(path, sources)
+    draft = path.absolute().parent / f".{path.name}.{os.getpid()}.tmp"
+    try:
+        with draft.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            shutil.copymode(path, draft)
+            if backup:
+                shutil.copy2(path, path.with_name(path.name + ".bak"))
+        draft.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise _unwritable(path, error) from error
+
+
+def refuse_source(path: Path, sources: Iterable[str]) -> None:
+    """Raise UsageError where ``path`` is one of the recordings."""
+    for source in sources:
+        same = path.exists() and Path(source).exists() and path.samefile(source)
+        if same or path.absolute() == Path(source).absolute():
+            raise UsageError(
+                Problem(
+                    "is one of the recordings; recordings are never written",
+                    str(path),
+                    todo="choose another name",
+                )
+            )
+
+
+def _unwritable(path: Path, error: OSError) -> UsageError:
+    folder = path.absolute().parent
+    todo = f"the folder {folder} does not exist" if not folder.exists() else "choose another place"
+    return UsageError(Problem(f"cannot be written: {error.strerror}", str(path), todo=todo))
