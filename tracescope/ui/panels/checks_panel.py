@@ -1,0 +1,74 @@
+"""The dock of check cards, in the order in which the checks run."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from tracescope.checks.base import Check
+from tracescope.ui.look import Look
+from tracescope.ui.panels.check_card import CheckCard
+from tracescope.ui.panels.health_card import HealthCard
+from tracescope.ui.panels.parts import scrolled
+from tracescope.ui.session_model import SessionModel
+
+
+class ChecksPanel(QWidget):
+    """Data health on top, then a card a check.
+
+    Signals:
+        evidence_wanted: A card wants the panes to show its evidence; carries the Evidence.
+    """
+
+    evidence_wanted = Signal(object)
+
+    def __init__(
+        self,
+        checks: tuple[Check, ...],
+        model: SessionModel,
+        look: Look,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(8, 2, 8, 8)
+        column.setSpacing(8)
+        self.health = HealthCard(model, look)
+        column.addWidget(self.health)
+        self.cards = [CheckCard(place, check, model, look) for place, check in enumerate(checks)]
+        for one in self.cards:
+            column.addWidget(one)
+            one.evidence_wanted.connect(self.evidence_wanted)
+        column.addStretch(1)
+        self._area = scrolled(content, "checks")
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._area)
+        self.setMinimumWidth(300)
+        for changed in (
+            model.pair_changed,
+            model.results_changed,
+            model.corrections_changed,
+            model.tolerances_changed,
+        ):
+            changed.connect(self.refresh)
+        look.changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Draw every card anew."""
+        self.health.refresh()
+        for one in self.cards:
+            one.refresh()
+
+    def go_to(self, number: int) -> None:
+        """Scroll to a card by its number and give it the focus."""
+        if 0 <= number < len(self.cards):
+            one = self.cards[number]
+            self._area.ensureWidgetVisible(one)
+            one.details.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def card_of(self, check_id: str) -> CheckCard | None:
+        """Return the card of a check, or ``None``."""
+        return next((one for one in self.cards if one.check.id == check_id), None)

@@ -1,0 +1,194 @@
+"""Measurements of a check, each drawn as estimate and interval against its tolerance band."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from tracescope.model.check import Measurement, State
+from tracescope.ui.look import Look
+from tracescope.ui.words import STATE_WORDS, band_text, measured_text, number
+
+LOG_FROM = 20.0
+"""A positive span whose ends differ by more than this factor is drawn on a logarithmic scale."""
+
+
+def worst_first(measurements: Sequence[Measurement]) -> list[Measurement]:
+    """Order measurements: fails, then doubts, then passes, then what is only reported.
+
+    Within a state the one furthest from its band, in widths of the band, comes first.
+    """
+    rank = {State.FAIL: 0, State.INCONCLUSIVE: 1, State.PASS: 2}
+    return sorted(
+        measurements, key=lambda m: (not m.judged, rank[m.state] if m.judged else 3, -_excess(m))
+    )
+
+
+def _excess(measurement: Measurement) -> float:
+    band = measurement.tolerance
+    if band is None or not math.isfinite(measurement.estimate):
+        return 0.0
+    ends = [end for end in band if math.isfinite(end)]
+    if not ends:
+        return 0.0
+    width = (band[1] - band[0]) if len(ends) == 2 else abs(ends[0])
+    beyond = max(band[0] - measurement.estimate, measurement.estimate - band[1])
+    return beyond / width if width > 0 else beyond
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Maps a measurement's values to 0…1 of the strip."""
+
+    low: float
+    high: float
+    is_log: bool
+
+    def place(self, value: float) -> float:
+        """Return where a value lies, clamped to the strip."""
+        if math.isnan(value):
+            return 0.5
+        low, high = self.low, self.high
+        if self.is_log:
+            value, low, high = (math.log(max(v, low)) for v in (value, low, high))
+        return min(1.0, max(0.0, (value - low) / (high - low)))
+
+
+def scale_of(measurement: Measurement) -> Scale:
+    """Choose a strip that shows the estimate, its interval and the band's finite ends."""
+    points = [measurement.estimate, *(measurement.interval or ()), *(measurement.tolerance or ())]
+    points = [p for p in points if math.isfinite(p)]
+    low, high = (min(points), max(points)) if points else (0.0, 1.0)
+    if low > 0 and high / low > LOG_FROM:
+        room = (high / low) ** 0.12
+        return Scale(low / room, high * room, is_log=True)
+    room = 0.18 * (high - low) or 0.5 * abs(high) or 1.0
+    return Scale(low - room, high + room, is_log=False)
+
+
+class MeasurementList(QWidget):
+    """Rows of name, strip and numbers; the few worst, or all of them.
+
+    A tooltip says what each row measures, its tolerance, its effective n and how it was measured.
+    """
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._rows: tuple[Measurement, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setMinimumWidth(180)
+        look.changed.connect(self.update)
+
+    def show_measurements(self, rows: Sequence[Measurement]) -> None:
+        """Draw these, in this order."""
+        self._rows = tuple(rows)
+        self.setVisible(bool(self._rows))
+        self.setAccessibleName("measurements")
+        self.setAccessibleDescription("; ".join(self.row_text(m) for m in self._rows))
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def rows(self) -> tuple[Measurement, ...]:
+        """The measurements drawn."""
+        return self._rows
+
+    @staticmethod
+    def row_text(measurement: Measurement) -> str:
+        """Return one row in words."""
+        state = STATE_WORDS[measurement.state] if measurement.judged else "reported"
+        name = f"{measurement.channel} {measurement.quantity}".strip()
+        return f"{name}: {measured_text(measurement)}, {state}"
+
+    @property
+    def _row_height(self) -> int:
+        return max(20, self.fontMetrics().height() + 5)
+
+    def sizeHint(self) -> QSize:
+        """Return room for every row."""
+        return QSize(240, self._row_height * len(self._rows))
+
+    def event(self, event: QEvent) -> bool:
+        """Show a row's tooltip."""
+        if isinstance(event, QHelpEvent):
+            row = event.pos().y() // self._row_height
+            if 0 <= row < len(self._rows):
+                QToolTip.showText(event.globalPos(), tip_of(self._rows[row]), self)
+                return True
+        return super().event(event)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw every row: numbers right, the strip in the middle, the name in what is left."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        metrics, height = self.fontMetrics(), self._row_height
+        texts = [measured_text(m) for m in self._rows]
+        right = min(
+            max((metrics.horizontalAdvance(t) for t in texts), default=0), int(self.width() * 0.5)
+        )
+        room = self.width() - right - 16
+        strip = max(40, min(110, int(room * 0.5)))
+        left = max(30, room - strip)
+        for place, (measurement, text) in enumerate(zip(self._rows, texts, strict=True)):
+            top = place * height
+            name = f"{measurement.channel} {measurement.quantity}".strip()
+            self._words(painter, QRectF(0, top, left, height), name, self._look.theme.muted)
+            self._strip(painter, QRectF(left + 6, top, strip, height), measurement)
+            box = QRectF(self.width() - right, top, right, height)
+            self._words(painter, box, text, self._look.theme.text, right=True)
+
+    def _words(
+        self, painter: QPainter, box: QRectF, text: str, colour: str, *, right: bool = False
+    ) -> None:
+        painter.setPen(QColor(colour))
+        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+        elided = self.fontMetrics().elidedText(
+            text, Qt.TextElideMode.ElideMiddle, int(box.width()) + 1
+        )
+        painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, elided)
+
+    def _strip(self, painter: QPainter, box: QRectF, measurement: Measurement) -> None:
+        theme, scale = self._look.theme, scale_of(measurement)
+        middle = box.center().y()
+
+        def across(value: float) -> float:
+            return box.left() + scale.place(value) * box.width()
+
+        if measurement.tolerance is not None:
+            low, high = (across(end) for end in measurement.tolerance)
+            painter.fillRect(QRectF(low, middle - 5, max(2.0, high - low), 10), QColor(theme.band))
+        painter.setPen(QPen(QColor(theme.border), 1))
+        painter.drawLine(int(box.left()), int(middle), int(box.right()), int(middle))
+        if not math.isfinite(measurement.estimate):
+            return
+        colour = QColor(theme.state(measurement.state) if measurement.judged else theme.muted)
+        painter.setPen(QPen(colour, 2))
+        if measurement.interval is not None:
+            low, high = (across(end) for end in measurement.interval)
+            painter.drawLine(
+                QRectF(low, middle, 0, 0).topLeft(), QRectF(high, middle, 0, 0).topLeft()
+            )
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawEllipse(QRectF(across(measurement.estimate) - 3, middle - 3, 6, 6))
+
+
+def tip_of(measurement: Measurement) -> str:
+    """Return everything known about a measurement, a line a fact."""
+    lines = [MeasurementList.row_text(measurement)]
+    lines.append(f"tolerance: {band_text(measurement.tolerance, measurement.unit)}")
+    if measurement.interval is not None:
+        lines.append(f"{number(100 * measurement.confidence, 3)} % interval")
+    if measurement.n:
+        lines.append(f"effective n = {number(measurement.n)}")
+    if measurement.blocked:
+        lines.append(f"not judged: {measurement.blocked}")
+    if measurement.note:
+        lines.append(measurement.note)
+    return "\n".join(lines)
