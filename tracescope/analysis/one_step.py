@@ -1,0 +1,205 @@
+"""The one-step relation of a trace: what the next observation owes to state and action.
+
+The smallest model that predicts is chosen on the simulator, by cross-validation over blocks of rows.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from tracescope.analysis.one_step_rows import Recorded, Steps, recorded, steps_of
+from tracescope.analysis.transitions import Drive, drives
+from tracescope.analysis.workbench import Workbench
+from tracescope.model.trace import Samples
+
+Kind = Literal["linear", "quadratic", "cubic", "lagged"]
+
+KINDS: tuple[Kind, ...] = ("linear", "quadratic", "lagged")
+"""Models in order of size; lagged ones only speak where nothing else predicts."""
+
+FOLDS = 5
+MIN_SCORE = 0.8
+"""Outputs whose cross-validated R² is lower have no relation worth comparing."""
+
+SCORE_SLACK = 0.02
+"""The smallest model within this much R² of the best is chosen."""
+
+ROWS_PER_FEATURE = 5
+MANY_CHANNELS = 8
+"""With more states and actions than this, products would outnumber what a trace can tell apart."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scaling:
+    """Centre and spread that features are counted in: the simulator's, for both sides."""
+
+    state_centre: Samples
+    state_spread: Samples
+    drive_centre: Samples
+    drive_spread: Samples
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Relation:
+    """Both sides of a case, ready for fitting, and which model predicts which output.
+
+    Attributes:
+        names: Live observations, in the order of the columns.
+        drives: What drove the plant, in the order of the columns.
+        sim, target: Transitions of each side.
+        sim_rows, target_rows: The rows they come from.
+        scaling: What features are counted in.
+        kind: Model chosen for each output, ``None`` where none predicts, length p.
+        score: Cross-validated R² in the simulator of the chosen or best model, shape ``(p,)``.
+        same_rows: Whether both sides were brought onto common rows first (their intervals differ).
+    """
+
+    names: tuple[str, ...]
+    drives: tuple[Drive, ...]
+    sim: Steps
+    target: Steps
+    sim_rows: Recorded
+    target_rows: Recorded
+    scaling: Scaling
+    kind: tuple[Kind | None, ...]
+    score: Samples
+    same_rows: bool
+
+    @property
+    def outputs(self) -> tuple[int, ...]:
+        """Columns that some model predicts."""
+        return tuple(j for j, kind in enumerate(self.kind) if kind is not None)
+
+
+def relation(bench: Workbench) -> Relation | None:
+    """Read the one-step relation of a case; ``None`` where there is not enough to fit anything.
+
+    Returns:
+        Models chosen on the simulator by blockwise cross-validation.
+    """
+    names = bench.live_in_both(bench.observations)
+    if not names:
+        return None
+    chosen = drives(bench.case.pair)
+    sim, target, same_rows = recorded(bench, names, chosen)
+    a, b = steps_of(sim), steps_of(target)
+    if min(len(a), len(b)) < 4 * FOLDS:
+        return None
+    scaling = _scaling(a)
+    kind, score = _choose(a, scaling)
+    return Relation(names, chosen, a, b, sim, target, scaling, kind, score, same_rows)
+
+
+def _scaling(steps: Steps) -> Scaling:
+    def spread(values: Samples) -> Samples:
+        sd = values.std(axis=0)
+        return np.where(sd > 0, sd, 1.0)
+
+    return Scaling(
+        steps.state.mean(axis=0),
+        spread(steps.state),
+        steps.drive.mean(axis=0),
+        spread(steps.drive),
+    )
+
+
+def features(kind: Kind, steps: Steps, scaling: Scaling) -> Samples:
+    """Return the regressors of a model, the constant first, shape ``(n, q)``.
+
+    linear: state, drive and the drive one row earlier; quadratic: also every product of state and
+    drive; cubic: also every state's cube; lagged: linear and the state one row earlier.
+    """
+    state = (steps.state - scaling.state_centre) / scaling.state_spread
+    drive = (steps.drive - scaling.drive_centre) / scaling.drive_spread
+    before = (steps.drive_before - scaling.drive_centre) / scaling.drive_spread
+    parts = [np.ones((len(steps), 1)), state, drive, before]
+    if kind in {"quadratic", "cubic"}:
+        both = np.column_stack((state, drive))
+        i, j = np.triu_indices(both.shape[1])
+        parts.append(both[:, i] * both[:, j])
+    if kind == "cubic":
+        parts.append(state**3)
+    if kind == "lagged":
+        parts.append((steps.before - steps.state) / scaling.state_spread)
+    return np.concatenate(parts, axis=1)
+
+
+def affordable(kind: Kind, steps: Steps) -> bool:
+    """Whether a trace has the rows, and few enough channels, for a model."""
+    p, m = steps.state.shape[1], steps.drive.shape[1]
+    size = 1 + p + 2 * m
+    if kind in {"quadratic", "cubic"}:
+        if p + m > MANY_CHANNELS:
+            return False
+        size += (p + m) * (p + m + 1) // 2 + (p if kind == "cubic" else 0)
+    elif kind == "lagged":
+        size += p
+    return bool(len(steps) >= ROWS_PER_FEATURE * size)
+
+
+def _choose(steps: Steps, scaling: Scaling) -> tuple[tuple[Kind | None, ...], Samples]:
+    usable = [kind for kind in KINDS if affordable(kind, steps)]
+    p = steps.change.shape[1]
+    if not usable:
+        return (None,) * p, np.full(p, np.nan)
+    score = {kind: cross_validated(features(kind, steps, scaling), steps.change) for kind in usable}
+    chosen: list[Kind | None] = []
+    final = np.full(p, np.nan)
+    for j in range(p):
+        plain: list[Kind] = [k for k in usable if k != "lagged"]
+        best = max((score[k][j] for k in plain), default=-np.inf)
+        pool: list[Kind] = plain
+        if best < MIN_SCORE and "lagged" in usable:
+            pool, best = ["lagged"], score["lagged"][j]
+        final[j] = best
+        fitting = [k for k in pool if score[k][j] >= best - SCORE_SLACK]
+        chosen.append(fitting[0] if fitting and best >= MIN_SCORE else None)
+    return tuple(chosen), final
+
+
+def cross_validated(x: Samples, y: Samples) -> Samples:
+    """Return R² predicted across contiguous blocks, shape ``(p,)``.
+
+    Args:
+        x: Regressors, shape ``(n, q)``.
+        y: Outputs, shape ``(n, p)``.
+
+    Returns:
+        1 − (error where the block was left out) / (variance about the mean); −inf for outputs that
+        do not move.
+
+    Source:
+        Stone (1974); blocks because rows of a trajectory are not exchangeable.
+    """
+    n = x.shape[0]
+    edges = np.linspace(0, n, FOLDS + 1).astype(int)
+    blocks = [slice(a, b) for a, b in itertools.pairwise(edges)]
+    grams = [x[s].T @ x[s] for s in blocks]
+    moments = [x[s].T @ y[s] for s in blocks]
+    gram, moment = sum(grams), sum(moments)
+    error = np.zeros(y.shape[1])
+    for s, g, c in zip(blocks, grams, moments, strict=True):
+        beta = solve(gram - g, moment - c)
+        error += ((y[s] - x[s] @ beta) ** 2).sum(axis=0)
+    total = ((y - y.mean(axis=0)) ** 2).sum(axis=0)
+    moving = total > 1e-18 * n * np.maximum(np.abs(y).max(axis=0), 1e-300) ** 2
+    return np.where(moving, 1 - error / np.where(moving, total, 1.0), -np.inf)
+
+
+def solve(gram: Samples, moment: Samples) -> Samples:
+    """Solve normal equations by eigenvalues, leaving out directions that were not excited.
+
+    Args:
+        gram: Shape ``(q, q)``, symmetric, not negative.
+        moment: Shape ``(q, p)``.
+
+    Returns:
+        The solution of least norm, shape ``(q, p)``.
+    """
+    value, vector = np.linalg.eigh(gram)
+    kept = value > 1e-11 * max(float(value[-1]), 1e-300)
+    return np.asarray((vector[:, kept] / value[kept]) @ (vector[:, kept].T @ moment))
