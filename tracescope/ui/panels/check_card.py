@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from tracescope.checks.base import Check
+from tracescope.findings.numbers import number
 from tracescope.model.check import CheckResult, Evidence
 from tracescope.model.correction import Correction
 from tracescope.ui.look import Look
@@ -14,7 +15,7 @@ from tracescope.ui.panels.measurement_list import MeasurementList, worst_first
 from tracescope.ui.panels.parts import Badge, card, link, words
 from tracescope.ui.panels.tolerance_form import ToleranceForm
 from tracescope.ui.session_model import SessionModel
-from tracescope.ui.words import STATE_WORDS, number
+from tracescope.ui.words import STATE_WORDS
 
 ROWS_FOLDED = 3
 ALONE = "needs the other trace"

@@ -10,9 +10,10 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from tracescope.findings.numbers import count_text, percent
 from tracescope.model.check import Measurement, State
 from tracescope.ui.look import Look
-from tracescope.ui.words import STATE_WORDS, band_text, measured_text, number
+from tracescope.ui.words import STATE_WORDS, band_text, measured_text
 
 LOG_FROM = 20.0
 """A positive span whose ends differ by more than this factor is drawn on a logarithmic scale."""
@@ -184,9 +185,9 @@ def tip_of(measurement: Measurement) -> str:
     lines = [MeasurementList.row_text(measurement)]
     lines.append(f"tolerance: {band_text(measurement.tolerance, measurement.unit)}")
     if measurement.interval is not None:
-        lines.append(f"{number(100 * measurement.confidence, 3)} % interval")
+        lines.append(f"{percent(measurement.confidence)} interval")
     if measurement.n:
-        lines.append(f"effective n = {number(measurement.n)}")
+        lines.append(f"effective n = {count_text(measurement.n)}")
     if measurement.blocked:
         lines.append(f"not judged: {measurement.blocked}")
     if measurement.note:
