@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tracescope.checks import observation_scaling
 from tracescope.checks.base import Check
 
-BUILT_IN: tuple[Check, ...] = ()
+BUILT_IN: tuple[Check, ...] = (observation_scaling.CHECK,)

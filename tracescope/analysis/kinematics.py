@@ -1,0 +1,150 @@
+"""Relations that hold whatever the plant is: one signal's change is another's integral.
+
+``Δo_i = k ∫ o_j dt`` ties a position to its velocity. No plant parameter and no controller enters, so the
+ratio of k between two traces compares the scales of two sensors even inside a closed loop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracescope.analysis.intervals import influence_interval
+from tracescope.analysis.regression import Matrix
+from tracescope.model.alignment import Interval
+from tracescope.model.trace import Samples
+
+MIN_R2 = 0.98
+WINDOW_ROWS = 4
+MIN_ROWS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """Signal ``whole`` changes as the integral of signal ``rate`` (row numbers of the matrix given)."""
+
+    whole: int
+    rate: int
+    r2: float
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """The k of a relation in one trace, as its logarithm: estimate, half-width, effective n, sign."""
+
+    log: float
+    half: float
+    n_eff: float
+    sign: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Windows:
+    """Per window of :data:`WINDOW_ROWS` intervals: changes and integrals, shape ``(k, m)`` each."""
+
+    change: Matrix
+    integral: Matrix
+    row: NDArray[np.int64]
+
+
+def _windows(value: Matrix, time_s: Samples) -> _Windows:
+    """Cut overlapping windows that start at every row, leaving out those that span a gap."""
+    dt = np.diff(time_s)
+    area = np.cumsum(0.5 * (value[:, 1:] + value[:, :-1]) * dt, axis=1)
+    area = np.concatenate((np.zeros((value.shape[0], 1)), area), axis=1)
+    span = time_s[WINDOW_ROWS:] - time_s[:-WINDOW_ROWS]
+    usual = float(np.median(dt[dt > 0])) if (dt > 0).any() else 0.0
+    row = np.flatnonzero(span <= 1.5 * WINDOW_ROWS * usual)
+    return _Windows(
+        value[:, row + WINDOW_ROWS] - value[:, row],
+        area[:, row + WINDOW_ROWS] - area[:, row],
+        row.astype(np.int64),
+    )
+
+
+def find_relations(value: Matrix, time_s: Samples) -> tuple[Relation, ...]:
+    """Find the kinematic relations of one trace, at most one rate a signal.
+
+    Args:
+        value: Finite, moving signals, shape ``(k, n)``.
+        time_s: Row times, shape ``(n,)``.
+
+    Returns:
+        Relations with R² > 0.98 over windows of four rows; empty for fewer than 24 rows.
+    """
+    if value.shape[1] < MIN_ROWS or value.shape[0] < 2:
+        return ()
+    windows = _windows(value, time_s)
+    if windows.row.size < MIN_ROWS // 2:
+        return ()
+    change = windows.change - windows.change.mean(axis=1, keepdims=True)
+    integral = windows.integral - windows.integral.mean(axis=1, keepdims=True)
+    energy_change, energy_integral = np.sum(change**2, axis=1), np.sum(integral**2, axis=1)
+    bottom = np.sqrt(energy_change[:, None] * energy_integral[None, :])
+    r2 = np.where(bottom > 0, change @ integral.T / np.where(bottom > 0, bottom, 1.0), 0.0) ** 2
+    np.fill_diagonal(r2, 0.0)  # exponential growth is its own integral
+    best = r2.argmax(axis=1)
+    found = [
+        Relation(i, int(best[i]), float(r2[i, best[i]]))
+        for i in range(value.shape[0])
+        if r2[i, best[i]] > MIN_R2
+    ]
+    return tuple(found)
+
+
+def relation_constant(
+    relation: Relation, value: Matrix, time_s: Samples, confidence: float
+) -> Constant | None:
+    """Return k of a relation in one trace by instrumental variables, or ``None`` where it has none.
+
+    Sensor noise in the rate would shrink an ordinary slope; the integral over the window before and the
+    one after carries the same motion with other noise, so their sum serves as the instrument.
+
+    Args:
+        relation: Which signals.
+        value: As for :func:`find_relations`.
+        time_s: Row times.
+        confidence: Two-sided.
+
+    Source:
+        Errors-in-variables with lagged instruments (Reiersøl 1941).
+    """
+    if value.shape[1] < MIN_ROWS:
+        return None
+    windows = _windows(value[[relation.whole, relation.rate]], time_s)
+    place = np.full(value.shape[1], -1)
+    place[windows.row] = np.arange(windows.row.size)
+    row = windows.row[(windows.row >= WINDOW_ROWS) & (windows.row + WINDOW_ROWS < value.shape[1])]
+    before, here, after = place[row - WINDOW_ROWS], place[row], place[row + WINDOW_ROWS]
+    whole = (before >= 0) & (after >= 0)
+    before, here, after = before[whole], here[whole], after[whole]
+    if here.size < MIN_ROWS // 2:
+        return None
+    instrument = windows.integral[1, before] + windows.integral[1, after]
+    instrument = instrument - instrument.mean()
+    change = windows.change[0, here] - windows.change[0, here].mean()
+    integral = windows.integral[1, here] - windows.integral[1, here].mean()
+    strength = float(np.mean(instrument * integral))
+    spread = float(np.sqrt(np.mean(instrument**2) * np.mean(integral**2)))
+    if abs(strength) <= 0.2 * spread or spread == 0:
+        return None
+    k = float(np.mean(instrument * change)) / strength
+    if k == 0:
+        return None
+    influence = instrument * (change - k * integral) / strength / k
+    of_log = influence_interval(0.0, influence, confidence)
+    return Constant(float(np.log(abs(k))), of_log.half, of_log.n_eff, float(np.sign(k)))
+
+
+def scale_ratio(sim: Constant, target: Constant) -> tuple[float, Interval, float]:
+    """Return ``k_target / k_sim`` with its interval and effective n.
+
+    It is the scale of the whole's sensor over that of the rate's, target against sim.
+    """
+    half = float(np.hypot(sim.half, target.half))
+    sign = sim.sign * target.sign
+    middle = target.log - sim.log
+    ends = sorted((sign * float(np.exp(middle - half)), sign * float(np.exp(middle + half))))
+    return sign * float(np.exp(middle)), (ends[0], ends[1]), min(sim.n_eff, target.n_eff)

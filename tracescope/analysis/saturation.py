@@ -1,0 +1,213 @@
+"""Faults of shape: plateaus, held values, quantisation, ties at a bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracescope.analysis.rows import live
+from tracescope.model.trace import Samples
+
+MIN_PLATEAU_ROWS = 5
+MIN_PLATEAU_SHARE = 0.005
+MOVING = 0.02
+"""A sim step of more than this part of the sim's spread is motion."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plateau:
+    """Rows that sit on one extreme value.
+
+    Attributes:
+        bound: The value.
+        side: +1 at the top, −1 at the bottom.
+        rows: Which rows, shape ``(n,)``.
+    """
+
+    bound: float
+    side: int
+    rows: NDArray[np.bool_]
+
+    @property
+    def count(self) -> int:
+        """How many rows."""
+        return int(np.count_nonzero(self.rows))
+
+
+def plateau(value: Samples, side: int) -> Plateau:
+    """Return the rows tied with a signal's largest (``side`` +1) or smallest (−1) value.
+
+    Args:
+        value: Shape ``(n,)``, NaN allowed; ties are exact to 1e-9 of the signal's spread.
+        side: +1 or −1.
+    """
+    finite = value[np.isfinite(value)]
+    if not finite.size:
+        return Plateau(float("nan"), side, np.zeros(value.shape, dtype=np.bool_))
+    bound = float(finite.max() if side > 0 else finite.min())
+    slack = 1e-9 * max(float(finite.max() - finite.min()), 1e-9 * abs(bound))
+    return Plateau(bound, side, np.asarray(np.abs(value - bound) <= slack))
+
+
+def saturation(sim: Samples, target: Samples, slope: float = 1.0) -> tuple[Plateau, ...]:
+    """Return the target's plateaus at an extreme over which the sim goes on moving.
+
+    A plateau counts where it holds at least five rows and 0.5 % of them, is more than twice as
+    common as the sim's at its own extreme, and the sim's values over it spread by 0.1 of its spread
+    or more. A coarse sensor ties everywhere, so the plateau must also hold three times the rows of the
+    most common other value.
+
+    Args:
+        sim: On common rows, shape ``(n,)``.
+        target: On the same rows.
+        slope: Which way the target follows the sim (only its sign matters).
+    """
+    if not (live(sim) and live(target)):
+        return ()
+    found: list[Plateau] = []
+    spread = float(np.nanstd(sim))
+    for side in (1, -1):
+        top = plateau(target, side)
+        if top.count < max(MIN_PLATEAU_ROWS, MIN_PLATEAU_SHARE * target.size):
+            continue
+        own = plateau(sim, side if slope >= 0 else -side)
+        beneath = sim[top.rows & np.isfinite(sim)]
+        moves = beneath.size > 1 and float(beneath.std()) >= 0.1 * spread
+        if (
+            moves
+            and top.count > 2 * own.count
+            and top.count >= 3 * _most_common(target, found, top)
+        ):
+            found.append(top)
+    return tuple(found)
+
+
+def _most_common(value: Samples, found: list[Plateau], but: Plateau) -> int:
+    """Count the most common value that lies on no plateau (either extreme is left out)."""
+    rest = np.isfinite(value) & ~but.rows & ~plateau(value, -but.side).rows
+    for other in found:
+        rest &= ~other.rows
+    if not rest.any():
+        return 0
+    return int(np.unique(value[rest], return_counts=True)[1].max())
+
+
+def repeat_runs(value: Samples) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return first row and length of each run of at least two exactly equal neighbours."""
+    same = np.concatenate(([False], value[1:] == value[:-1], [False]))
+    edge = np.flatnonzero(same[1:] != same[:-1])
+    first, last = edge[::2], edge[1::2]
+    return first.astype(np.int64), (last - first + 1).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """Values held while the simulator moved.
+
+    Attributes:
+        excess: Rows by which the longest hold exceeds the sim's longest exact repeat (0 where none).
+        rows: Rows that repeat the previous one though the sim moved, shape ``(n,)``.
+        longest: First and last row of the longest hold, or ``None``.
+    """
+
+    excess: int
+    rows: NDArray[np.bool_]
+    longest: tuple[int, int] | None
+
+
+def held_values(sim: Samples, target: Samples, step: float, skip: NDArray[np.bool_]) -> Held:
+    """Find exact repeats of the target during which the sim kept moving.
+
+    At least two thirds of the sim's steps over a hold must exceed 2 % of its spread (and the target's
+    own resolution), so that standing still is not taken for a dropout.
+
+    Args:
+        sim: On common rows, shape ``(n,)``.
+        target: On the same rows.
+        step: The target's resolution in the sim's units, 0 where it has none.
+        skip: Rows known to repeat for another reason (plateaus, stale rows), shape ``(n,)``.
+    """
+    rows = np.zeros(target.shape, dtype=np.bool_)
+    none = Held(0, rows, None)
+    if not (live(sim) and live(target)):
+        return none
+    first, length = repeat_runs(np.where(skip, np.nan, target))
+    if not first.size:
+        return none
+    moving = np.abs(np.diff(sim)) > max(MOVING * float(np.nanstd(sim)), step)
+    counted = np.concatenate(([0], np.cumsum(moving)))
+    share = (counted[first + length - 1] - counted[first]) / (length - 1)
+    kept = np.flatnonzero(share >= 2 / 3)
+    if not kept.size:
+        return none
+    for i in kept:
+        rows[first[i] + 1 : first[i] + length[i]] = True
+    sim_first, sim_length = repeat_runs(sim)
+    del sim_first
+    own = int(sim_length.max()) if sim_length.size else 1
+    best = int(kept[np.argmax(length[kept])])
+    span = (int(first[best]), int(first[best] + length[best] - 1))
+    return Held(max(int(length[best]) - own, 0), rows, span)
+
+
+def resolution(value: Samples) -> float:
+    """Return the step of a quantised signal, or 0 where its values lie on no grid.
+
+    A signal is quantised where it has at most a third as many distinct values as samples and all of them
+    are whole multiples (to 2 % of a step) of the smallest difference.
+    """
+    finite = value[np.isfinite(value)]
+    distinct = np.unique(finite)
+    if distinct.size < 3 or distinct.size > finite.size / 3:
+        return 0.0
+    gaps = np.diff(distinct)
+    gaps = gaps[gaps > 1e-9 * (distinct[-1] - distinct[0])]
+    smallest = float(gaps.min()) if gaps.size else 0.0
+    if smallest <= 0:
+        return 0.0
+    steps = gaps / smallest
+    return smallest if float(np.abs(steps - np.round(steps)).max()) <= 0.02 * gaps.size else 0.0
+
+
+def ks_distance(a: Samples, b: Samples) -> float:
+    """Return the two-sample Kolmogorov–Smirnov distance, ties handled; NaN where a side is empty."""
+    a, b = np.sort(a[np.isfinite(a)]), np.sort(b[np.isfinite(b)])
+    if not (a.size and b.size):
+        return float("nan")
+    at = np.concatenate((a, b))
+    below_a = np.searchsorted(a, at, side="right") / a.size
+    below_b = np.searchsorted(b, at, side="right") / b.size
+    return float(np.abs(below_a - below_b).max())
+
+
+def swapped_channels(sim: NDArray[np.float64], target: NDArray[np.float64]) -> dict[int, int]:
+    """Return ``{target row: sim row it follows}`` for channels that stand in each other's place.
+
+    A channel is suspect where it follows its own partner with |r| < 0.8 and another with |r| > 0.95; the
+    suspects' best partners must form a permutation of themselves.
+
+    Args:
+        sim: Finite and moving, shape ``(k, n)``.
+        target: The same channels on the same rows.
+    """
+    k = sim.shape[0]
+    if k < 2:
+        return {}
+    z_sim = sim - sim.mean(axis=1, keepdims=True)
+    z_target = target - target.mean(axis=1, keepdims=True)
+    z_sim /= np.maximum(np.linalg.norm(z_sim, axis=1, keepdims=True), 1e-300)
+    z_target /= np.maximum(np.linalg.norm(z_target, axis=1, keepdims=True), 1e-300)
+    r = np.abs(z_target @ z_sim.T)
+    best = r.argmax(axis=1)
+    row = np.arange(k)
+    suspect = (np.diagonal(r) < 0.8) & (r[row, best] > 0.95)
+    chosen = {int(i): int(best[i]) for i in np.flatnonzero(suspect)}
+    while chosen and set(chosen) != set(chosen.values()):
+        targets = set(chosen.values())
+        kept = {i: j for i, j in chosen.items() if j in chosen and i in targets}
+        if len(kept) == len(chosen):
+            return {}
+        chosen = kept
+    return chosen

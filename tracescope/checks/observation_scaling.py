@@ -1,0 +1,102 @@
+"""Do the two traces observe in the same units, scale and level?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tracescope.analysis.workbench import Workbench
+from tracescope.checks.base import Check, Upstream
+from tracescope.checks.observation_scaling_facts import Facts, gather
+from tracescope.checks.observation_scaling_kinematics import kinematic_ratios
+from tracescope.checks.observation_scaling_routes import Settled, by_kinematics, settle_all
+from tracescope.checks.observation_scaling_shape import reported, shape_measurements
+from tracescope.checks.observation_scaling_tolerances import ALL, CHECK_ID, SCALE
+from tracescope.checks.observation_scaling_words import (
+    SETTLE,
+    corrections,
+    coverage,
+    evidence,
+    failed,
+    leads,
+    reason,
+    untested,
+)
+from tracescope.model.check import CheckResult, Measurement, State
+
+
+def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
+    """Measure scale, level and shape of every matched observation channel."""
+    if not bench.observations:
+        return CheckResult.inconclusive(
+            CHECK_ID,
+            "no observation channel is matched between the traces",
+            settle="say in the import dialog, or a map file, which channels are observations",
+        )
+    facts = gather(bench)
+    if facts is None:
+        return CheckResult.inconclusive(
+            CHECK_ID,
+            "no observation channel moves on both sides over enough common rows",
+            untested=untested(bench, None, ()),
+            settle="an episode in which the observed channels move, with at least 20 common rows",
+        )
+    settled, ratios = _settle(bench, facts)
+    measurements = [m for one in settled for m in (one.scale, one.level)]
+    measurements += [*ratios, *shape_measurements(facts, bench.case.tolerances)]
+    blocked = _gate(upstream)
+    if blocked:
+        measurements = [replace(m, blocked=blocked) for m in measurements]
+    return _result(bench, facts, settled, tuple(measurements), blocked)
+
+
+def _settle(bench: Workbench, facts: Facts) -> tuple[tuple[Settled, ...], tuple[Measurement, ...]]:
+    """Settle channels by routes A, B and D, then along kinematic relations where some stay open."""
+    settled = settle_all(facts, bench.case.tolerances)
+    band = bench.case.tolerances[SCALE]
+    if all(one.scale.state is not State.INCONCLUSIVE for one in settled):
+        return settled, ()
+    return by_kinematics(settled, kinematic_ratios(bench, facts, band), band)
+
+
+def _gate(upstream: Upstream) -> str:
+    alignment = upstream.get("alignment")
+    if alignment is None or alignment.state is State.PASS:
+        return ""
+    return f"alignment not established: {alignment.reason}"
+
+
+def _result(
+    bench: Workbench,
+    facts: Facts,
+    settled: tuple[Settled, ...],
+    measurements: tuple[Measurement, ...],
+    blocked: str,
+) -> CheckResult:
+    failing = failed(measurements)
+    speaks = not blocked
+    said = blocked or reason(measurements, len(facts.names))
+    result = CheckResult.from_measurements(
+        CHECK_ID,
+        said,
+        (*measurements, *reported(facts)),
+        coverage=coverage(facts, settled),
+        applied=("clock", *map(str, bench.case.corrections)),
+        pending=corrections(bench, facts, settled) if speaks else (),
+        evidence=evidence(bench, facts, failing),
+        leads=leads(bench, facts, settled) if speaks else (),
+        untested=untested(bench, facts, settled),
+        counts=(("common rows", len(bench.rows)), ("channels", len(facts.names))),
+    )
+    if result.state is State.INCONCLUSIVE:
+        return replace(result, settle="a better alignment" if blocked else SETTLE)
+    return result
+
+
+CHECK = Check(
+    CHECK_ID,
+    "Observation scaling",
+    "Do both traces observe in the same units, scale, level and order?",
+    ALL,
+    judge,
+    needs=("alignment",),
+)

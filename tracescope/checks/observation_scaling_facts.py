@@ -1,0 +1,190 @@
+"""What the observation check knows of each channel before it decides anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracescope.analysis.intervals import bonferroni
+from tracescope.analysis.regression import (
+    FIRST_ROWS,
+    FirstRows,
+    Matrix,
+    SlopeFit,
+    first_rows,
+    first_rows_on_line,
+    fit_slopes,
+    responds,
+)
+from tracescope.analysis.regression_routes import Agreement, commands_agree
+from tracescope.analysis.saturation import (
+    Held,
+    Plateau,
+    held_values,
+    resolution,
+    saturation,
+    swapped_channels,
+)
+from tracescope.analysis.workbench import Workbench
+from tracescope.model.trace import Samples
+
+MIN_ROWS = 20
+"""Fewer common rows say nothing of a scale."""
+
+MIN_FINITE = 0.8
+"""A channel with more dropped samples is set apart, lest it take the other channels' rows with it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """Shape faults of one channel on the common rows, and its resolution on either side."""
+
+    saturated: tuple[Plateau, ...]
+    held: Held
+    sim_step: float
+    target_step: float
+
+    @property
+    def rows(self) -> NDArray[np.bool_]:
+        """Rows that hold no reading of the sensor, shape ``(n,)``."""
+        taken = self.held.rows.copy()
+        for plateau in self.saturated:
+            taken |= plateau.rows
+        return taken
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Facts:
+    """Everything measured, one place a channel.
+
+    Attributes:
+        names: Sim names of the channels that move on both sides and have enough common samples.
+        thin: Names left out because they have too few common samples.
+        x, y: Sim and target on the rows where all ``names`` are finite, shape ``(k, n)``.
+        rows: Which common rows those are, shape ``(N,)``.
+        fit, first, on_line, responding: See :mod:`tracescope.analysis.regression`.
+        agreement: Whether the emitted actions are equal.
+        shapes: Per channel, on all common rows.
+        swapped: ``{channel: the sim channel it follows instead}``.
+        confidence: Of each interval, after Bonferroni.
+    """
+
+    names: tuple[str, ...]
+    thin: tuple[str, ...]
+    x: Matrix
+    y: Matrix
+    rows: NDArray[np.bool_]
+    fit: SlopeFit
+    first: FirstRows
+    on_line: NDArray[np.bool_]
+    responding: NDArray[np.bool_]
+    agreement: Agreement
+    shapes: dict[str, Shape]
+    swapped: dict[str, str]
+    confidence: float
+
+
+def gather(bench: Workbench) -> Facts | None:
+    """Measure every live observation channel, or return ``None`` where there is nothing to measure."""
+    live = bench.live_in_both(bench.observations)
+    sim, target = bench.rows.sim, bench.rows.target
+    finite = {n: np.isfinite(sim[n]) & np.isfinite(target[n]) for n in live}
+    names = tuple(n for n in live if finite[n].mean() >= MIN_FINITE and finite[n].sum() >= MIN_ROWS)
+    if not names:
+        return None
+    rows = np.logical_and.reduce([finite[n] for n in names])
+    if rows.sum() < MIN_ROWS:
+        return None
+    x = np.stack([sim[n][rows] for n in names])
+    y = np.stack([target[n][rows] for n in names])
+    confidence = bonferroni(bench.case.confidence, 2 * len(names))
+    stale = _stale_rows(bench)
+    shapes = {n: _shape(sim[n], target[n], stale) for n in names}
+    fit = _fit_clean(x, y, [shapes[n].rows[rows] for n in names], confidence)
+    agreement, responding = _loop(bench, x, rows)
+    swapped = {names[i]: names[j] for i, j in swapped_channels(x, y).items()}
+    return Facts(
+        names=names,
+        thin=tuple(n for n in live if n not in names),
+        x=x,
+        y=y,
+        rows=rows,
+        fit=fit,
+        first=first_rows(x, y, confidence) if x.shape[1] >= FIRST_ROWS else _no_first(x),
+        on_line=first_rows_on_line(x, y, fit),
+        responding=responding,
+        agreement=agreement,
+        shapes=shapes,
+        swapped=swapped,
+        confidence=confidence,
+    )
+
+
+def _no_first(x: Matrix) -> FirstRows:
+    unknown = np.full(x.shape[0], np.nan)
+    return FirstRows(unknown, unknown)
+
+
+def _shape(sim: Samples, target: Samples, stale: NDArray[np.bool_]) -> Shape:
+    both = np.isfinite(sim) & np.isfinite(target)
+    spread_x, spread_y = float(np.std(sim[both])), float(np.std(target[both]))
+    slope = spread_y / spread_x if spread_x > 0 else 1.0
+    covariance = float(
+        np.mean((sim[both] - sim[both].mean()) * (target[both] - target[both].mean()))
+    )
+    sim_step, target_step = resolution(sim[both]), resolution(target[both])
+    saturated = saturation(sim, target, -slope if covariance < 0 else slope)
+    skip = stale.copy()
+    for plateau in saturated:
+        skip |= plateau.rows
+    held = held_values(sim, target, target_step / slope if slope > 0 else 0.0, skip)
+    return Shape(saturated, held, sim_step, target_step)
+
+
+def _stale_rows(bench: Workbench) -> NDArray[np.bool_]:
+    """Mark rows whose target stamp repeats the previous row's: a matter of timing, not of the sensor."""
+    rows = bench.rows
+    stale = np.zeros(len(rows), dtype=np.bool_)
+    if rows.target_row is not None and len(rows) > 1:
+        stamp = bench.case.pair.target.time_s[rows.target_row]
+        repeat = np.diff(stamp) <= 0
+        stale[1:] |= repeat
+        stale[:-1] |= repeat
+    return stale
+
+
+def _fit_clean(
+    x: Matrix, y: Matrix, unread: list[NDArray[np.bool_]], confidence: float
+) -> SlopeFit:
+    """Fit all channels at once, and those with unread rows again without them."""
+    fit = fit_slopes(x, y, confidence)
+    for i, taken in enumerate(unread):
+        kept = ~taken
+        if taken.any() and kept.sum() >= MIN_ROWS and np.ptp(y[i, kept]) > 0:
+            alone = fit_slopes(x[i : i + 1, kept], y[i : i + 1, kept], confidence)
+            for field in fields(SlopeFit):
+                getattr(fit, field.name)[i] = getattr(alone, field.name)[0]
+    return fit
+
+
+def _loop(
+    bench: Workbench, x: Matrix, rows: NDArray[np.bool_]
+) -> tuple[Agreement, NDArray[np.bool_]]:
+    """Say whether the emitted actions are equal, and which channels they move in the sim."""
+    sim, target = bench.rows.sim, bench.rows.target
+    names = bench.actions
+    kept = rows.copy()
+    for name in names:
+        kept &= np.isfinite(sim[name]) & np.isfinite(target[name])
+    command = np.stack([sim[n][kept] for n in names]) if names else np.zeros((0, int(kept.sum())))
+    answer = np.stack([target[n][kept] for n in names]) if names else command
+    agreement = commands_agree(names, command, answer)
+    if not agreement.logged:
+        return agreement, np.ones(x.shape[0], dtype=np.bool_)
+    place = np.flatnonzero(kept)
+    run = bench.rows.run[kept]
+    consecutive = (np.diff(place) == 1) & (run[1:] == run[:-1])
+    motion = x[:, kept[rows]]
+    return agreement, responds(motion, command, consecutive)

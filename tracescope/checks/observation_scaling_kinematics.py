@@ -1,0 +1,75 @@
+"""Kinematic ratios of the observation check: measured inside each trace, compared between them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tracescope.analysis.intervals import covered
+from tracescope.analysis.kinematics import find_relations, relation_constant, scale_ratio
+from tracescope.analysis.regression import Matrix
+from tracescope.analysis.workbench import Workbench
+from tracescope.checks.observation_scaling_facts import Facts
+from tracescope.checks.observation_scaling_tolerances import SCALE
+from tracescope.model.alignment import Interval
+from tracescope.model.check import Measurement
+from tracescope.model.trace import Samples, Trace
+
+Ratio = tuple[str, str, Measurement]
+
+
+def kinematic_ratios(bench: Workbench, facts: Facts, band: Interval) -> tuple[Ratio, ...]:
+    """Return ``(whole, rate, scale of whole over scale of rate)`` of every relation in the simulator.
+
+    Each trace is measured on its own rows and clock; channels with shape faults or on another clock than
+    the rows are left out.
+    """
+    case = bench.case
+    pairs = {a.name: (a, b) for a, b in case.pair.matched()}
+    names = [
+        n
+        for n in facts.names
+        if not facts.shapes[n].rows.any()
+        and n not in facts.swapped
+        and pairs[n][0].time_s is case.pair.sim.time_s
+        and pairs[n][1].time_s is case.pair.target.time_s
+    ]
+    if len(names) < 2:
+        return ()
+    sim = _own_rows(case.pair.sim, [pairs[n][0].as_float() for n in names])
+    target = _own_rows(case.pair.target, [case.target_values(pairs[n][1].name) for n in names])
+    ratios = []
+    for relation in find_relations(*sim):
+        in_sim = relation_constant(relation, *sim, confidence=facts.confidence)
+        in_target = relation_constant(relation, *target, confidence=facts.confidence)
+        if in_sim is None or in_target is None:
+            continue
+        estimate, interval, n_eff = scale_ratio(in_sim, in_target)
+        whole, rate = names[relation.whole], names[relation.rate]
+        ratios.append(
+            (
+                whole,
+                rate,
+                Measurement(
+                    "kinematic scale ratio",
+                    whole,
+                    estimate,
+                    interval,
+                    n=n_eff,
+                    tolerance=band,
+                    tolerance_key=SCALE.key,
+                    confidence=facts.confidence,
+                    required=False,
+                    covered=covered(interval, n_eff, band),
+                    note=f"against {rate}, whose integral it is (route C): blames the pair, not a channel",
+                ),
+            )
+        )
+    return tuple(ratios)
+
+
+def _own_rows(trace: Trace, values: list[Samples]) -> tuple[Matrix, Samples]:
+    """Stack signals of one trace on its own distinct, finite rows."""
+    value = np.stack(values)
+    forward = np.concatenate(([True], np.diff(trace.time_s) > 0))
+    kept = forward & np.isfinite(value).all(axis=0)
+    return value[:, kept], trace.time_s[kept]

@@ -1,0 +1,249 @@
+"""Scale and level of each channel, by the first route that can carry them.
+
+A: same trajectory (equal commands). B: a channel the loop does not reach. C: kinematic ratio to a channel
+that is settled. D: the first rows, before feedback acted. Each measurement's note names its route.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tracescope.analysis.intervals import covered
+from tracescope.analysis.regression_routes import plant_gain_excluded
+from tracescope.checks.observation_scaling_facts import Facts
+from tracescope.checks.observation_scaling_tolerances import LEVEL, SCALE, level_band
+from tracescope.model.alignment import Interval
+from tracescope.model.check import Measurement, State, state_of
+from tracescope.model.tolerance import Tolerances
+
+STRUCTURED = 0.10
+"""A residual with more structure than this part of the spread is another motion."""
+
+FAR = 3.0
+"""No plant gain is taken to be wrong by more than this factor under equal commands."""
+
+PAIRED = {
+    "A": "same trajectory (route A): paired fit under equal commands",
+    "B": "channel that the actions do not move (route B): paired fit",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Scale and level of one channel."""
+
+    name: str
+    scale: Measurement
+    level: Measurement
+
+
+def settle_all(facts: Facts, tolerances: Tolerances) -> tuple[Settled, ...]:
+    """Measure scale and level of every channel by routes A, B and D."""
+    band = tolerances[SCALE]
+    fit = facts.fit
+    agreeing = np.array(
+        [state_of((fit.low[i], fit.high[i]), band) is State.PASS for i in range(len(facts.names))]
+    )
+    excluded = plant_gain_excluded(facts.x, facts.y, fit.slope, facts.responding, agreeing)
+    other_motion = bool((facts.responding & (fit.structured > STRUCTURED)).any())
+    settled = []
+    for i in range(len(facts.names)):
+        scale = _scale(facts, i, band, gain_excluded=bool(excluded[i]), other_motion=other_motion)
+        level = _level(facts, i, tolerances, scale, other_motion=other_motion)
+        settled.append(Settled(facts.names[i], scale, level))
+    return tuple(settled)
+
+
+def _scale(
+    facts: Facts, i: int, band: Interval, *, gain_excluded: bool, other_motion: bool
+) -> Measurement:
+    interval = (float(facts.fit.low[i]), float(facts.fit.high[i]))
+    paired = _measurement(facts, i, "scale", float(facts.fit.slope[i]), interval, band)
+    route, blocked = _paired_route(facts, i)
+    far = facts.agreement.equal and _far(interval)
+    if not far and not blocked and paired.state is State.FAIL:
+        if other_motion and facts.responding[i]:
+            blocked = "the motion differs under equal commands"
+        elif not gain_excluded:
+            blocked = "a plant or actuator gain would look the same: the episode starts at rest"
+    if far and facts.names[i] not in facts.swapped:
+        route, blocked = "A", ""
+    paired = replace(paired, blocked=blocked, note=PAIRED.get(route, ""))
+    if paired.state is not State.INCONCLUSIVE or facts.names[i] in facts.swapped:
+        return paired
+    for other in (_by_resolution(facts, i, band), _scale_at_start(facts, i, band)):
+        if other is not None:
+            return other
+    return paired
+
+
+def _paired_route(facts: Facts, i: int) -> tuple[str, str]:
+    """Return the route of a paired fit, and why it may not speak (``""`` where it may)."""
+    name = facts.names[i]
+    if name in facts.swapped:
+        return "", f"follows {facts.swapped[name]} instead"
+    if facts.agreement.equal:
+        route = "A"
+    elif facts.agreement.logged and not facts.responding[i]:
+        route = "B"
+    else:
+        return "", f"the motion may differ: {facts.agreement.because}"
+    if not facts.on_line[i]:
+        return route, "the first rows do not lie on the fitted line: the motion may differ"
+    return route, ""
+
+
+def _far(interval: Interval) -> bool:
+    """Whether a whole interval lies beyond any plausible plant gain."""
+    low, high = sorted(abs(end) for end in interval)
+    return interval[0] * interval[1] > 0 and (low > FAR or high < 1 / FAR)
+
+
+def _measurement(
+    facts: Facts, i: int, quantity: str, estimate: float, interval: Interval, band: Interval
+) -> Measurement:
+    n_eff = float(facts.fit.n_eff[i])
+    return Measurement(
+        quantity,
+        facts.names[i],
+        estimate,
+        interval,
+        n=n_eff,
+        tolerance=band,
+        tolerance_key=SCALE.key,
+        confidence=facts.confidence,
+        covered=covered(interval, n_eff, band),
+    )
+
+
+def _by_resolution(facts: Facts, i: int, band: Interval) -> Measurement | None:
+    """Compare the quantisation steps, where spread and step say the same far-off factor."""
+    shape = facts.shapes[facts.names[i]]
+    if not (facts.agreement.equal and shape.sim_step > 0 and shape.target_step > 0):
+        return None
+    ratio = shape.target_step / shape.sim_step
+    interval = (0.99 * ratio, 1.01 * ratio)
+    if not (_far(interval) and 0.5 <= float(facts.fit.slope[i]) / ratio <= 2.0):
+        return None
+    note = "resolution: both sides are quantised, and their steps stand in this ratio as their spreads do"
+    found = _measurement(facts, i, "scale", ratio, interval, band)
+    return replace(found, covered=True, note=note)
+
+
+def _scale_at_start(facts: Facts, i: int, band: Interval) -> Measurement | None:
+    """Route D: only ever agrees. A start that differs may be another reset."""
+    start = float(facts.x[i, 0])
+    if start == 0 or not np.isfinite(facts.first.half[i]):
+        return None
+    difference, half = float(facts.first.difference[i]), float(facts.first.half[i])
+    ends = sorted(((difference - half) / start, (difference + half) / start))
+    interval = (1 + ends[0], 1 + ends[1])
+    if state_of(interval, band) is not State.PASS:
+        return None
+    found = _measurement(facts, i, "scale", 1 + difference / start, interval, band)
+    return replace(found, n=5.0, covered=True, note="first rows after the reset (route D)")
+
+
+def _level(
+    facts: Facts, i: int, tolerances: Tolerances, scale: Measurement, *, other_motion: bool
+) -> Measurement:
+    """Measure the level: of the difference itself, or of the fitted line where the scale failed."""
+    fit, name = facts.fit, facts.names[i]
+    mean, spread = float(facts.x[i].mean()), float(facts.x[i].std())
+    scaled = scale.state is State.FAIL
+    slope = float(fit.slope[i]) if scaled else 1.0
+    estimate = float(fit.intercept[i] if scaled else fit.shift[i])
+    half = float(fit.intercept_half[i] if scaled else fit.shift_half[i])
+    band = level_band(tolerances, mean, spread, slope)
+    interval = (estimate - half, estimate + half)
+    n_eff = float(fit.n_eff[i] if scaled else fit.shift_n_eff[i])
+    route, blocked = _paired_route(facts, i)
+    found = replace(
+        _measurement(facts, i, "level", estimate, interval, band),
+        n=n_eff,
+        covered=covered(interval, n_eff, band),
+        tolerance_key=LEVEL.key,
+        note=PAIRED.get(route, "") + (", intercept of the line" if scaled else ""),
+    )
+    if not blocked and found.state is State.FAIL and facts.responding[i]:
+        there = abs(facts.first.difference[i] - fit.shift[i]) <= max(
+            0.25 * abs(float(fit.shift[i])), float(facts.first.half[i])
+        )
+        if other_motion or not (there or scaled):
+            blocked = "the first rows do not show it: the plant may hold another level"
+    found = replace(found, blocked=blocked)
+    if found.state is State.INCONCLUSIVE and not scaled and name not in facts.swapped:
+        return _level_at_start(facts, i, band) or found
+    return found
+
+
+def _level_at_start(facts: Facts, i: int, band: Interval) -> Measurement | None:
+    difference, half = float(facts.first.difference[i]), float(facts.first.half[i])
+    interval = (difference - half, difference + half)
+    if state_of(interval, band) is not State.PASS:
+        return None
+    found = _measurement(facts, i, "level", difference, interval, band)
+    return replace(
+        found,
+        n=5.0,
+        covered=True,
+        tolerance_key=LEVEL.key,
+        note="first rows after the reset (route D)",
+    )
+
+
+def by_kinematics(
+    settled: Sequence[Settled], ratios: Sequence[tuple[str, str, Measurement]], band: Interval
+) -> tuple[tuple[Settled, ...], tuple[Measurement, ...]]:
+    """Route C: carry a settled scale along kinematic ratios to channels that have none.
+
+    Args:
+        settled: After the other routes.
+        ratios: ``(whole, rate, scale of whole over scale of rate)``.
+        band: Of a scale.
+
+    Returns:
+        The channels, and the ratios between two channels that both stay open (they blame the pair).
+    """
+    by_name = {s.name: s for s in settled}
+    left = list(ratios)
+    changed = True
+    while changed:
+        changed = False
+        for item in list(left):
+            whole, rate, ratio = item
+            known = [n for n in (whole, rate) if by_name[n].scale.state is not State.INCONCLUSIVE]
+            if len(known) == 2:
+                left.remove(item)
+            elif len(known) == 1 and ratio.covered:
+                open_name = rate if known[0] == whole else whole
+                carried = _carried(
+                    by_name[known[0]].scale, ratio, open_name, inverse=open_name == rate
+                )
+                left.remove(item)
+                changed = True
+                if state_of(carried.interval, band) is not State.INCONCLUSIVE:
+                    by_name[open_name] = replace(by_name[open_name], scale=carried)
+    return tuple(by_name[s.name] for s in settled), tuple(ratio for _, _, ratio in left)
+
+
+def _carried(known: Measurement, ratio: Measurement, name: str, *, inverse: bool) -> Measurement:
+    ends = known.interval or (known.estimate, known.estimate)
+    other = ratio.interval or (ratio.estimate, ratio.estimate)
+    if inverse:
+        products = [a / b for a in ends for b in other]
+        estimate = known.estimate / ratio.estimate
+    else:
+        products = [a * b for a in ends for b in other]
+        estimate = known.estimate * ratio.estimate
+    return replace(
+        known,
+        channel=name,
+        estimate=estimate,
+        interval=(min(products), max(products)),
+        n=min(known.n, ratio.n),
+        note=f"kinematic ratio to {known.channel} (route C), which is settled by: {known.note}",
+    )
