@@ -1,0 +1,167 @@
+"""Compose a note's document from a judged case."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+from tracescope.findings.note import rows
+from tracescope.findings.note.document import (
+    Group,
+    HypothesisRow,
+    Item,
+    NextTestText,
+    NoteDocument,
+    NoteOptions,
+    PredictedRow,
+    ToleranceRow,
+    figures_by_check,
+)
+from tracescope.findings.note.figures import NoteFigure
+from tracescope.findings.note.summary import summary_lines
+from tracescope.findings.numbers import interval_text, listed, percent
+from tracescope.findings.observe import title_of
+from tracescope.findings.result_schema import ResultFile
+from tracescope.findings.wording import entry
+from tracescope.model.case import Case
+from tracescope.model.finding import Inferred, NextTest, Observed, Report, Untested
+from tracescope.model.tolerance import Tolerance
+
+PACKAGES = ("numpy", "scipy", "pandas", "h5py")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a note is made of: the case, its findings as the person left them, and the numbers' value."""
+
+    case: Case
+    report: Report
+    result: ResultFile
+    figures: tuple[NoteFigure, ...] = ()
+    declared: tuple[Tolerance, ...] = ()
+
+
+def compose(judged: Judged, options: NoteOptions) -> NoteDocument:
+    """Return the note's document."""
+    case, report, result = judged.case, judged.report, judged.result
+    checks = tuple(rows.check_row(check) for check in result.checks)
+    alignment = rows.alignment_lines(case, result)
+    return NoteDocument(
+        title=options.title or _title(result),
+        date=result.created,
+        author=options.author,
+        policy=options.policy,
+        paper=options.paper,
+        version=result.tracescope,
+        summary=summary_lines(result, report),
+        sources=(
+            rows.source_row("simulator", result.pair.sim),
+            rows.source_row("target", result.pair.target),
+        ),
+        alignment=alignment,
+        corrections=tuple(str(c) for c in case.corrections),
+        checks=checks,
+        observed=_observed(report, judged.figures),
+        inferred=tuple(_inferred(i) for i in report.inferred),
+        untested=tuple(_untested(u) for u in report.untested),
+        hypotheses=tuple(_hypotheses(report)),
+        next_test=_next_test(report.next_test),
+        measurements=tuple(
+            rows.measurement_row(check.id, m) for check in result.checks for m in check.measurements
+        ),
+        tolerances=tuple(_tolerances(judged)),
+        versions=_versions(result),
+        command=options.command,
+        figure_folder=options.figure_folder,
+        result=result,
+    )
+
+
+def _title(result: ResultFile) -> str:
+    sim, target = (rows.file_name(side.path) for side in (result.pair.sim, result.pair.target))
+    return f"Findings: {sim} against {target}"
+
+
+def _observed(report: Report, figures: Sequence[NoteFigure]) -> tuple[Group, ...]:
+    by_check: dict[str, list[Observed]] = {}
+    for finding in report.observed:
+        by_check.setdefault(finding.check, []).append(finding)
+    pictures = figures_by_check(figures)
+    order = [*by_check, *(check for check in pictures if check not in by_check)]
+    return tuple(
+        Group(
+            title_of(check) if check else "Marked or written by hand",
+            tuple(Item(o.text, o.by_hand) for o in by_check.get(check, ())),
+            pictures.get(check, ()),
+        )
+        for check in order
+    )
+
+
+def _inferred(finding: Inferred) -> Item:
+    details = [
+        ("Rests on", "; ".join(finding.rests_on)),
+        ("Would be wrong if", finding.would_be_wrong_if),
+    ]
+    if finding.not_told_apart:
+        apart = ", ".join(name.replace("-", " ") for name in finding.not_told_apart)
+        details.append(("Not told apart from", apart))
+    safeguard = entry("safeguard", finding.family)
+    if isinstance(safeguard, list) and len(safeguard) == 2:
+        details.append(("Gap channel", f"{safeguard[0]}; usually considered: {safeguard[1]}"))
+    return Item(finding.text, finding.by_hand, tuple(details))
+
+
+def _untested(finding: Untested) -> Item:
+    return Item(finding.text, finding.by_hand, (("Would need", finding.would_need),))
+
+
+def _hypotheses(report: Report) -> list[HypothesisRow]:
+    return [
+        HypothesisRow(
+            str(h.rank),
+            title_of(h.family),
+            h.text,
+            listed(h.channels, 8)[0] or "not tied to a channel",
+            percent_of_residual(h.explains),
+        )
+        for h in report.hypotheses
+    ]
+
+
+def percent_of_residual(share: float | None) -> str:
+    """Write a share of the residual, or that none could be computed."""
+    return "no correction to try" if share is None else percent(round(share, 3))
+
+
+def _next_test(test: NextTest | None) -> NextTestText | None:
+    if test is None:
+        return None
+    predicted = tuple(
+        PredictedRow(
+            f"{p.quantity} of {p.channel}" if p.channel else p.quantity,
+            interval_text(p.interval, p.unit),
+        )
+        for p in test.predicted
+    )
+    return NextTestText(test.do, test.falsifies, predicted)
+
+
+def _tolerances(judged: Judged) -> list[ToleranceRow]:
+    chosen = judged.case.tolerances
+    return [
+        ToleranceRow(t.key, interval_text(chosen[t], t.unit), chosen.is_default(t), t.why)
+        for t in judged.declared
+    ]
+
+
+def _versions(result: ResultFile) -> tuple[tuple[str, str], ...]:
+    found = [("tracescope", result.tracescope), ("Python", platform.python_version())]
+    for package in PACKAGES:
+        try:
+            found.append((package, version(package)))
+        except PackageNotFoundError:
+            continue
+    return tuple(found)

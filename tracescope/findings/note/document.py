@@ -1,0 +1,175 @@
+"""A note as a plain value: every sentence and number that any format shows, already as text.
+
+Numbers come from the result file's value alone, so that a note and the JSON cannot disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tracescope.findings.note.figures import NoteFigure
+from tracescope.findings.result_schema import ResultFile
+
+
+@dataclass(frozen=True, slots=True)
+class NoteOptions:
+    """What a person may put on a note.
+
+    ``figure_folder``: where Markdown finds the figures, relative to itself; ``""`` leaves them out.
+    """
+
+    title: str = ""
+    author: str = ""
+    policy: str = ""
+    command: str = ""
+    paper: str = "a4"
+    figure_folder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """One recording."""
+
+    side: str
+    path: str
+    sha256: str
+    layout: str
+    episode: str
+    rows: str
+    duration: str
+    interval: str
+    health: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRow:
+    """One check in the table: its state and the measurement nearest to deciding it."""
+
+    id: str
+    title: str
+    state: str
+    mark: str
+    key: str
+    interval: str
+    tolerance: str
+    n: str
+    coverage: str
+    reason: str
+    would: str
+    settle: str
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MeasurementRow:
+    """One measurement in the appendix."""
+
+    check: str
+    quantity: str
+    channel: str
+    estimate: str
+    interval: str
+    tolerance: str
+    n: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One finding. ``by_hand`` text was typed by a person and is never trusted as markup.
+
+    ``details`` are (label, text) pairs under it; ``figures`` the ids of figures that show it.
+    """
+
+    text: str
+    by_hand: bool = False
+    details: tuple[tuple[str, str], ...] = ()
+    figures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Items under one check."""
+
+    title: str
+    items: tuple[Item, ...]
+    figures: tuple[NoteFigure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HypothesisRow:
+    """One ranked hypothesis."""
+
+    rank: str
+    family: str
+    text: str
+    channels: str
+    explains: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToleranceRow:
+    """One tolerance in force."""
+
+    key: str
+    band: str
+    is_default: bool
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class PredictedRow:
+    """One predicted interval."""
+
+    subject: str
+    interval: str
+
+
+@dataclass(frozen=True, slots=True)
+class NextTestText:
+    """The next test, in words."""
+
+    do: str
+    falsifies: str
+    predicted: tuple[PredictedRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoteDocument:
+    """Everything a note shows, in the order in which it shows it."""
+
+    title: str
+    date: str
+    author: str
+    policy: str
+    paper: str
+    version: str
+    summary: tuple[str, ...]
+    sources: tuple[SourceRow, ...]
+    alignment: tuple[str, ...]
+    corrections: tuple[str, ...]
+    checks: tuple[CheckRow, ...]
+    observed: tuple[Group, ...]
+    inferred: tuple[Item, ...]
+    untested: tuple[Item, ...]
+    hypotheses: tuple[HypothesisRow, ...]
+    next_test: NextTestText | None
+    measurements: tuple[MeasurementRow, ...]
+    tolerances: tuple[ToleranceRow, ...]
+    versions: tuple[tuple[str, str], ...]
+    command: str
+    figure_folder: str
+    result: ResultFile = field(repr=False)
+
+    def figures(self) -> tuple[NoteFigure, ...]:
+        """Return every figure in the order of the note."""
+        return tuple(figure for group in self.observed for figure in group.figures)
+
+
+def figures_by_check(figures: Sequence[NoteFigure]) -> Mapping[str, tuple[NoteFigure, ...]]:
+    """Group figures by the check they belong to."""
+    found: dict[str, tuple[NoteFigure, ...]] = {}
+    for figure in figures:
+        found[figure.check] = (*found.get(figure.check, ()), figure)
+    return found

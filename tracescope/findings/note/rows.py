@@ -1,0 +1,166 @@
+"""Rows of a note's tables, from the result file's value."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from tracescope.findings.note.document import CheckRow, MeasurementRow, SourceRow
+from tracescope.findings.numbers import (
+    UNKNOWN,
+    count_text,
+    estimate_text,
+    interval_text,
+    listed,
+    number,
+    value_text,
+)
+from tracescope.findings.observe import title_of
+from tracescope.findings.result_schema import CheckEntry, MeasurementEntry, ResultFile, SideEntry
+from tracescope.model.case import Case
+
+MARKS = {"pass": "✓", "fail": "✕", "inconclusive": "?"}
+HOW = {
+    "assumed": "assumed, nothing was estimated",
+    "estimated": "estimated from the signals",
+    "given": "given by a person",
+    "hand": "set by hand",
+    "anchors": "from events marked in both traces",
+}
+
+
+def file_name(path: str) -> str:
+    """Return a path's last part."""
+    return PurePath(path).name or path
+
+
+def source_row(side: str, entry: SideEntry) -> SourceRow:
+    """Return the row of one recording."""
+    health = [
+        f"{h.what}" + (f" ({h.where})" if h.where else "") + (f": {h.done}" if h.done else "")
+        for h in entry.health
+    ]
+    return SourceRow(
+        side,
+        entry.path,
+        entry.sha256,
+        entry.layout or "not known",
+        entry.episode or "the file is one episode",
+        str(entry.steps),
+        value_text(entry.duration_s, None, "s"),
+        value_text(entry.interval_s, None, "s"),
+        tuple(health),
+    )
+
+
+def alignment_lines(case: Case, result: ResultFile) -> tuple[str, ...]:
+    """Say how the target was laid on the simulator's clock, one sentence a line."""
+    alignment, entry = case.alignment, result.alignment
+    pairing = "step counter" if alignment.mode == "step" else "time"
+    words = alignment.in_words(case.pair.sim.interval_s)
+    lines = [
+        f"Rows are paired by {pairing}; {entry.overlap_steps} rows are paired.",
+        f"The target was {words} ({HOW[alignment.how]}{_because(alignment.note)}).",
+        _offset_line(entry.offset_s, entry.offset_interval_s),
+    ]
+    if alignment.drift or entry.drift_interval_ppm:
+        interval = interval_text(entry.drift_interval_ppm, "ppm") or "no interval is claimed"
+        lines.append(f"Drift {number(entry.drift_ppm)} ppm ({interval}).")
+    if entry.rivals:
+        rivals = ", ".join(
+            f"{value_text(r.offset_s, None, 's')} (score {number(r.score)})" for r in entry.rivals
+        )
+        lines.append(f"Offsets that cannot be excluded: {rivals}.")
+    lines.append(
+        "A positive offset says that the target's stamps are late; taking it out moves the target left."
+    )
+    return tuple(lines)
+
+
+def _because(note: str) -> str:
+    return f": {note}" if note else ""
+
+
+def _offset_line(offset_s: float | None, interval: tuple[float | None, float | None] | None) -> str:
+    value, text = estimate_text(offset_s, interval, "s")
+    return f"Clock offset {value} ({text or 'no interval is claimed'})."
+
+
+def key_measurement(check: CheckEntry) -> MeasurementEntry | None:
+    """Return what decided a check: outside its tolerance and furthest, else undecided, else nearest."""
+    judged = [m for m in check.measurements if m.tolerance is not None]
+    for state in ("fail", "inconclusive", "pass"):
+        chosen = [m for m in judged if m.state == state]
+        if chosen:
+            return min(chosen, key=_room)
+    return check.measurements[0] if check.measurements else None
+
+
+def _room(m: MeasurementEntry) -> float:
+    """Return the distance to the nearer limit in widths of the tolerance; negative outside."""
+    if m.interval is None or m.tolerance is None:
+        return float("inf")
+    low, high = m.interval
+    bottom, top = m.tolerance
+    room = []
+    if bottom is not None and low is not None:
+        room.append(low - bottom)
+    if top is not None and high is not None:
+        room.append(top - high)
+    if not room:
+        return float("inf")
+    width = top - bottom if top is not None and bottom is not None else abs(top or bottom or 1.0)
+    return min(room) / (width or 1.0)
+
+
+def check_row(check: CheckEntry) -> CheckRow:
+    """Return the row of one check."""
+    key = key_measurement(check)
+    value, interval, tolerance, n = ("", "", "", "")
+    if key is not None:
+        estimate, interval = estimate_text(key.estimate, key.interval, key.unit)
+        subject = f"{key.quantity} of {key.channel}" if key.channel else key.quantity
+        value = f"{subject}: {estimate}"
+        tolerance = interval_text(key.tolerance, key.unit) if key.tolerance else "not judged"
+        interval = interval or UNKNOWN
+        n = count_text(key.n)
+    would = ""
+    if check.would is not None:
+        corrections = ", ".join(check.would.corrections)
+        would = f"with {corrections}: {check.would.state}, {check.would.reason}"
+    flags = ("depends on the alignment",) if check.depends_on_alignment else ()
+    return CheckRow(
+        check.id,
+        title_of(check.id),
+        check.state,
+        MARKS.get(check.state, "?"),
+        value,
+        interval,
+        tolerance,
+        n,
+        _coverage(check),
+        check.reason,
+        would,
+        check.settle if check.state == "inconclusive" else "",
+        flags,
+    )
+
+
+def _coverage(check: CheckEntry) -> str:
+    parts = [c.statement or f"{c.channel} {interval_text(c.range)}".strip() for c in check.coverage]
+    text, more = listed(parts, 4)
+    return f"{text} and {more} more" if more else text
+
+
+def measurement_row(check_id: str, m: MeasurementEntry) -> MeasurementRow:
+    """Return the row of one measurement."""
+    estimate, interval = estimate_text(m.estimate, m.interval, m.unit)
+    return MeasurementRow(
+        title_of(check_id),
+        m.quantity,
+        m.channel,
+        estimate,
+        interval,
+        interval_text(m.tolerance, m.unit) if m.tolerance else "",
+        count_text(m.n),
+        m.state if m.tolerance else "not judged",
+    )

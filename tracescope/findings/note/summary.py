@@ -1,0 +1,56 @@
+"""The first page: what a reviewer who reads only that takes away, without being misled."""
+
+from __future__ import annotations
+
+from tracescope.findings.numbers import listed, percent
+from tracescope.findings.observe import title_of
+from tracescope.findings.result_schema import ResultFile
+from tracescope.model.finding import Report
+
+FAMILIES = {
+    "fail": "Outside tolerance",
+    "inconclusive": "Could not be decided",
+    "pass": "Inside tolerance",
+}
+
+
+def summary_lines(result: ResultFile, report: Report) -> tuple[str, ...]:
+    """Return the summary, one sentence a line: states by name, leader, what stays open. No score."""
+    lines = []
+    for state, heading in FAMILIES.items():
+        names = [title_of(check.id).lower() for check in result.checks if check.state == state]
+        if names:
+            lines.append(f"{heading}: {', '.join(names)}.")
+    if not result.checks:
+        lines.append("No check was run: this note holds sources and alignment only.")
+    if any(check.state == "pass" for check in result.checks):
+        lines.append("A check inside its tolerance speaks only for the range it covered.")
+    if result.corrections:
+        lines.append(
+            "Values of the target were corrected before these checks: "
+            + listed([c.channel for c in result.corrections])[0]
+            + "."
+        )
+    lines += _leader(report)
+    if result.checks and not any(check.state == "fail" for check in result.checks):
+        lines.append("No difference was shown; that is not a proof that there is none.")
+    flipping = [title_of(c.id).lower() for c in result.checks if c.depends_on_alignment]
+    if flipping:
+        lines.append(f"Depends on the alignment inside its own interval: {', '.join(flipping)}.")
+    return tuple(lines)
+
+
+def _leader(report: Report) -> list[str]:
+    if not report.hypotheses:
+        return []
+    first = report.hypotheses[0]
+    share = (
+        "no correction of it could be tried on this pair"
+        if first.explains is None
+        else f"correcting it alone removes {percent(round(first.explains, 3))} of the aligned residual"
+    )
+    channels = listed(first.channels, 4)[0]
+    about = f" ({channels})" if channels else ""
+    return [
+        f"Leading hypothesis, inferred and not shown: {title_of(first.family).lower()}{about}; {share}."
+    ]
