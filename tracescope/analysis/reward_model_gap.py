@@ -1,0 +1,167 @@
+"""Whether both sides pay the same reward for the same state and action.
+
+Each target row is set against the simulator row that lies nearest in what the reward depends on, and
+the function fitted on the simulator only carries the difference between the two: a bias-corrected match,
+so that a misfit of the function cancels where the motions overlap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracescope.analysis.intervals import (
+    MeanInterval,
+    influence_interval,
+    mean_interval,
+    t_quantile,
+)
+from tracescope.analysis.reward_model import MIN_ROWS, RewardModel
+from tracescope.analysis.reward_model_rows import RewardRows, RewardSides
+from tracescope.model.trace import Samples
+
+MAX_ROWS = 2000
+"""More rows than this are thinned for matching: every k-th."""
+
+MIN_VARIATION = 0.04
+"""Least variance of the expected reward, in squared sim standard deviations, for a slope."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RewardGap:
+    """How the target's reward differs from what the simulator pays for the same state and action.
+
+    Attributes:
+        difference: Mean difference in simulator standard deviations of the reward.
+        slope: Target's reward per simulator's.
+        support: Share of the target's rows inside the supported region.
+        rows: Rows compared.
+        range: Least and largest reward they speak for.
+        time_s: Stamps of those rows, shape ``(m,)``.
+        series: The difference at each, in simulator standard deviations, shape ``(m,)``.
+        varies: Whether the reward moves enough among those rows for a slope.
+        on_target_clock: Whether ``time_s`` is on the target's clock, else the sim's.
+    """
+
+    difference: MeanInterval
+    slope: MeanInterval
+    support: float
+    rows: int
+    range: tuple[float, float]
+    time_s: Samples
+    series: Samples
+    varies: bool
+    on_target_clock: bool = True
+
+
+def reward_gap(model: RewardModel, sides: RewardSides, confidence: float) -> RewardGap | None:
+    """Compare the target's reward with the simulator's function; ``None`` without supported rows.
+
+    Source:
+        Bias-corrected matching: Abadie and Imbens, Journal of Business & Economic Statistics 29 (2011).
+        Reuse of a simulator row adds σ²·Σ(K² − K)/m² to the variance of the mean.
+    """
+    sim, target = _thinned(sides.sim), _thinned(sides.target)
+    inside = model.supported(target) > 0
+    support = float(inside.mean()) if len(target) else 0.0
+    target = _some(target, np.flatnonzero(inside))
+    if len(target) < MIN_ROWS:
+        return None
+    sd = float(np.std(sides.sim.reward))
+    expected, residual = model.predict(target), sim.reward - model.predict(sim)
+    near = _nearest(target.inputs, sim.inputs, model.weight / model.spread)
+    ahead = (target.reward - expected) / sd
+    series = ahead - residual[near] / sd
+    times_used = np.bincount(near)
+    reuse = float(np.sum(times_used**2) - len(near)) / len(near) ** 2
+    extra = float(np.std(residual)) / sd * float(np.sqrt(max(reuse, 0.0)))
+    bias = abs(float(np.mean(series)) - float(np.mean(ahead))) / 2
+    difference = _wider(mean_interval(series, confidence), extra, bias, confidence)
+    centred = (expected - expected.mean()) / sd
+    power = float(np.mean(centred**2))
+    varies = power > MIN_VARIATION
+    slope = MeanInterval(float("nan"), -np.inf, np.inf, 0.0)
+    if power > 0:
+        tilt = float(np.mean(centred * series)) / power
+        influence = centred * (series - series.mean() - tilt * centred) / power
+        bias = abs(float(np.mean(centred * (series - ahead)))) / power / 2
+        found = influence_interval(1.0 + tilt, influence, confidence)
+        slope = _wider(found, extra / np.sqrt(power), bias, confidence)
+    span = (float(target.reward.min()), float(target.reward.max()))
+    return RewardGap(difference, slope, support, len(target), span, target.time_s, series, varies)
+
+
+def _wider(mean: MeanInterval, extra: float, bias: float, confidence: float) -> MeanInterval:
+    """Widen an interval by an independent standard error and by a bias that may remain."""
+    t = float(t_quantile(confidence, max(mean.n_eff - 1, 1.0)))
+    half = float(np.hypot(mean.half, t * extra)) + bias
+    return MeanInterval(mean.estimate, mean.estimate - half, mean.estimate + half, mean.n_eff)
+
+
+def _nearest(these: Samples, among: Samples, weight: Samples) -> NDArray[np.int64]:
+    """Row of ``among`` nearest to each of ``these``, in weighted inputs, shape ``(n,)``."""
+    a, b = these * weight, among * weight
+    centre = b.mean(axis=0)
+    a, b = a - centre, b - centre
+    square = (b**2).sum(axis=1)[None, :] - 2 * a @ b.T
+    return np.asarray(square.argmin(axis=1))
+
+
+def _thinned(rows: RewardRows) -> RewardRows:
+    every = -(-len(rows) // MAX_ROWS)
+    return rows if every <= 1 else _some(rows, np.arange(0, len(rows), every))
+
+
+def _some(rows: RewardRows, kept: NDArray[np.int64]) -> RewardRows:
+    return RewardRows(
+        rows.row[kept],
+        rows.time_s[kept],
+        rows.reward[kept],
+        rows.inputs[kept],
+        rows.before[kept],
+        rows.after[kept],
+    )
+
+
+def paired_gap(
+    sim_reward: Samples, target_reward: Samples, time_s: Samples, sd: float, confidence: float
+) -> RewardGap:
+    """Compare the rewards of rows in which state and action are alike, without any function.
+
+    Args:
+        sim_reward, target_reward: On the comparable rows in time order, shape ``(m,)``.
+        time_s: Their stamps on the sim's clock, shape ``(m,)``.
+        sd: The simulator's standard deviation of the reward over its whole trace.
+        confidence: Two-sided.
+
+    Returns:
+        Difference and slope; the slope's interval holds both the regression of target on simulator and
+        the inverse one, since either reward may be noisy.
+    """
+    series = (target_reward - sim_reward) / sd
+    difference = mean_interval(series, confidence)
+    x, y = (sim_reward - sim_reward.mean()) / sd, (target_reward - target_reward.mean()) / sd
+    xx, yy, xy = float(np.mean(x**2)), float(np.mean(y**2)), float(np.mean(x * y))
+    slope = MeanInterval(float("nan"), -np.inf, np.inf, 0.0)
+    if xx > 0 and yy > 0 and xy > 0:
+        middle = float(np.sqrt(yy / xx))
+        influence = middle * 0.5 * (y**2 / yy - x**2 / xx)
+        found = influence_interval(middle, influence, confidence)
+        low, high = min(xy / xx, yy / xy), max(xy / xx, yy / xy)
+        slope = MeanInterval(
+            middle, found.low - (middle - low), found.high + (high - middle), found.n_eff
+        )
+    span = (float(target_reward.min()), float(target_reward.max()))
+    return RewardGap(
+        difference,
+        slope,
+        1.0,
+        len(series),
+        span,
+        time_s,
+        series,
+        varies=xx > MIN_VARIATION,
+        on_target_clock=False,
+    )

@@ -1,0 +1,106 @@
+"""Whether something earlier than the reward explains a reward that differs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from tracescope.analysis.reward_model import RewardModel
+from tracescope.analysis.reward_model_rows import RewardRows, RewardSides
+from tracescope.model.trace import Samples
+
+SCALES = np.geomspace(0.5, 2.0, 25)
+OFFSETS_SD = np.concatenate((-np.geomspace(0.05, 1.0, 6), np.geomspace(0.05, 1.0, 6)))
+LAGS = (-2, -1, 1, 2)
+MAX_ROWS = 600
+AS_GOOD = 1.5
+"""A rival that leaves at most this many times the reward map's misfit cannot be excluded."""
+
+
+@dataclass(frozen=True, slots=True)
+class RewardRival:
+    """A change of one logged input, or of its phase, that leaves no reward difference.
+
+    Attributes:
+        channel: Sim name of the input, ``""`` for a shift of all observations.
+        is_action: Whether that is an action.
+        kind: ``scale``, ``offset`` or ``lag``.
+        value: Scale, offset in the input's unit, or rows.
+    """
+
+    channel: str
+    is_action: bool
+    kind: str
+    value: float
+
+
+def reward_rivals(model: RewardModel, sides: RewardSides) -> tuple[RewardRival, ...]:
+    """Return the changes of one input that explain the target's reward as well as a reward map does.
+
+    The reward map is the best scale and offset of the fitted function: what a wrong reward would be.
+    """
+    rows = _newest(sides.target)
+    expected = model.predict(rows)
+    as_it_is = _misfit(rows.reward, expected)
+    x = np.column_stack((np.ones(len(rows)), expected))
+    beta = np.linalg.lstsq(x, rows.reward, rcond=None)[0]
+    noise = _misfit(sides.sim.reward, model.predict(sides.sim))
+    floor = AS_GOOD * max(_misfit(rows.reward, x @ beta), noise)
+    best: dict[tuple[str, str], tuple[float, RewardRival]] = {}
+    for rival, changed in _candidates(model, sides, rows):
+        left = _misfit(rows.reward[: len(changed)], model.predict(changed))
+        key = (rival.channel, rival.kind)
+        if left <= floor and left < 0.5 * as_it_is and left < best.get(key, (np.inf, rival))[0]:
+            best[key] = (left, rival)
+    return tuple(rival for _, rival in sorted(best.values(), key=lambda found: found[0]))
+
+
+def _candidates(
+    model: RewardModel, sides: RewardSides, rows: RewardRows
+) -> Iterator[tuple[RewardRival, RewardRows]]:
+    relevant = model.weight > 0.02 * float(np.max(model.weight))
+    for k in np.flatnonzero(relevant):
+        name, is_action = sides.names[k], sides.is_action[k]
+        for scale in SCALES:
+            yield (
+                RewardRival(name, is_action, "scale", float(scale)),
+                _with(rows, int(k), rows.inputs[:, k] / scale),
+            )
+        for sds in OFFSETS_SD:
+            offset = float(sds * model.spread[k])
+            yield (
+                RewardRival(name, is_action, "offset", offset),
+                _with(rows, int(k), rows.inputs[:, k] - offset),
+            )
+    seen = ~np.asarray(sides.is_action)
+    for lag in LAGS:
+        place = np.clip(np.arange(len(rows)) + lag, 0, len(rows) - 1)
+        inputs = np.where(seen[None, :], rows.inputs[place], rows.inputs)
+        yield RewardRival("", is_action=False, kind="lag", value=float(lag)), rows.moved(inputs)
+
+
+def _with(rows: RewardRows, column: int, value: Samples) -> RewardRows:
+    inputs = rows.inputs.copy()
+    inputs[:, column] = value
+    return rows.moved(inputs)
+
+
+def _newest(rows: RewardRows) -> RewardRows:
+    """The last rows, neighbours kept: the state has had time to move there."""
+    kept = slice(max(0, len(rows) - MAX_ROWS), None)
+    return RewardRows(
+        rows.row[kept],
+        rows.time_s[kept],
+        rows.reward[kept],
+        rows.inputs[kept],
+        rows.before[kept],
+        rows.after[kept],
+    )
+
+
+def _misfit(reward: Samples, expected: Samples) -> float:
+    """Mean square difference, trimmed of its largest percent: lags spoil the first and last row."""
+    square = np.sort((reward - expected) ** 2)
+    return float(np.mean(square[: max(1, int(0.99 * len(square)))]))

@@ -1,0 +1,263 @@
+"""Reward: is the same state and action paid the same in both traces?
+
+Written exactly as a plug-in would be: a declaration and a pure function.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from tracescope.analysis.intervals import bonferroni, covered
+from tracescope.analysis.reward_model import RewardModel, fit_reward
+from tracescope.analysis.reward_model_gap import RewardGap, paired_gap, reward_gap
+from tracescope.analysis.reward_model_rivals import reward_rivals
+from tracescope.analysis.reward_model_rows import RewardSides, reward_pair, reward_sides
+from tracescope.analysis.rows import live
+from tracescope.analysis.transitions import comparable_transitions
+from tracescope.analysis.workbench import Workbench
+from tracescope.checks import reward_words as words
+from tracescope.checks.base import Check, Upstream
+from tracescope.model.check import CheckResult, Measurement, State, Would
+from tracescope.model.correction import Correction
+from tracescope.model.tolerance import Tolerance
+from tracescope.model.trace import Role
+
+ID = "reward"
+UPSTREAM = ("observation-scaling", "action", "timing")
+
+DIFFERENCE = Tolerance(
+    "reward.difference_sd",
+    -0.05,
+    0.05,
+    "sim sd",
+    "a twentieth of the reward's own spread is far below what changes a return",
+)
+SLOPE = Tolerance(
+    "reward.slope", 0.95, 1.05, "", "the same band as an observation's scale", (0.0, 10.0)
+)
+MIN_SUPPORT = Tolerance(
+    "reward.support",
+    0.3,
+    1.0,
+    "",
+    "with fewer of the target's rows where the simulator was, the verdict would speak for too little",
+    (0.0, 1.0),
+)
+
+MIN_ALIKE = 20
+"""Comparable rows that a comparison without a fitted function needs."""
+
+TIGHT_SD = 0.05
+"""A failure without a fitted function needs motions this alike, in sim standard deviations."""
+
+
+def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
+    """Compare rewards where the fitted function reaches, else on comparable rows."""
+    nothing = _nothing_to_compare(bench)
+    if nothing:
+        return CheckResult.inconclusive(ID, nothing[0], settle=nothing[1])
+    sides = reward_sides(bench.case)
+    model = fit_reward(sides.sim) if sides is not None else None
+    result: CheckResult | None = None
+    if sides is not None and model is not None:
+        result = _by_function(bench, upstream, sides, model)
+    if result is None or result.state is State.INCONCLUSIVE:
+        other = _by_rows(bench, upstream, model)
+        if result is None or (other is not None and other.state is not State.INCONCLUSIVE):
+            result = other
+    if result is None:
+        result = CheckResult.inconclusive(
+            ID,
+            words.NOT_PREDICTABLE,
+            settle="log what the reward is computed from, or replay the simulator's actions from the "
+            "same start",
+        )
+    return _with_would(result, bench, upstream)
+
+
+def _nothing_to_compare(bench: Workbench) -> tuple[str, str] | None:
+    pair = bench.case.pair
+    matched = reward_pair(bench.case)
+    if matched is None:
+        without = [
+            side
+            for side, trace in (("sim", pair.sim), ("target", pair.target))
+            if not trace.of_role(Role.REWARD)
+        ]
+        where = " and the ".join(without) or "pair"
+        return f"no reward is logged in the {where}", "log the reward of every step in both traces"
+    if not any(live(c.as_float()) for c in matched):
+        return "the reward never varies", "an episode in which the reward changes"
+    if not live(matched[0].as_float()):
+        return "the simulator's reward never varies", "an episode in which the reward changes"
+    return None
+
+
+def _by_function(
+    bench: Workbench, upstream: Upstream, sides: RewardSides, model: RewardModel
+) -> CheckResult | None:
+    confidence = bonferroni(bench.case.confidence, 2)
+    gap = reward_gap(model, sides, confidence)
+    if gap is None:
+        return None
+    route = f"against the sim's reward as a function of state and action (R² {model.score:.3f})"
+    blocked = _alignment_blocks(upstream)
+    measurements = _measurements(bench, gap, route, blocked)
+    if not blocked and any(m.state is State.FAIL for m in measurements):
+        blocked = _upstream_blocks(upstream) or _rival_blocks(upstream, model, sides)
+        measurements = _blocked(measurements, blocked)
+    return _result(bench, gap, measurements, upstream, f"{gap.rows} rows, {route}")
+
+
+def _by_rows(bench: Workbench, upstream: Upstream, model: RewardModel | None) -> CheckResult | None:
+    matched = reward_pair(bench.case)
+    if matched is None or matched[0].name not in bench.rows.sim:
+        return None
+    alike = comparable_transitions(bench)
+    sim, target = bench.rows.sim[matched[0].name], bench.rows.target[matched[0].name]
+    use = np.flatnonzero(alike.alike & np.isfinite(sim) & np.isfinite(target))
+    sd = float(np.std(matched[0].as_float()[np.isfinite(matched[0].as_float())]))
+    if use.size < MIN_ALIKE or not sd > 0:
+        return None
+    confidence = bonferroni(bench.case.confidence, 2)
+    gap = paired_gap(sim[use], target[use], bench.rows.time_s[use], sd, confidence)
+    blocked = _alignment_blocks(upstream)
+    measurements = _measurements(bench, gap, "on comparable rows", blocked)
+    if not blocked and any(m.state is State.FAIL for m in measurements):
+        blocked = _upstream_blocks(upstream)
+        if not blocked and float(np.median(alike.distance[use])) > TIGHT_SD:
+            blocked = "the states are alike, not equal: a reward that depends on them differs too"
+        if not blocked and bench.case.alignment.mode == "time" and model is None:
+            blocked = _doubtful(upstream)
+        measurements = _blocked(measurements, blocked)
+    result = _result(bench, gap, measurements, upstream, f"{use.size} comparable rows")
+    return replace(
+        result,
+        counts=(("comparable transitions", alike.count), ("transitions", alike.total)),
+    )
+
+
+def _measurements(
+    bench: Workbench, gap: RewardGap, route: str, blocked: str
+) -> tuple[Measurement, ...]:
+    tolerances = bench.case.tolerances
+    enough = gap.support >= tolerances[MIN_SUPPORT][0]
+    reward = reward_pair(bench.case)
+    channel = reward[1].name if reward else ""
+    out = []
+    for quantity, mean, tolerance, moves in (
+        ("difference", gap.difference, DIFFERENCE, True),
+        ("slope", gap.slope, SLOPE, gap.varies),
+    ):
+        band = tolerances[tolerance]
+        note = route if enough else f"only {gap.support:.0%} of the rows lie where the sim was"
+        out.append(
+            Measurement(
+                quantity,
+                channel,
+                mean.estimate,
+                mean.interval,
+                unit=tolerance.unit,
+                n=mean.n_eff,
+                tolerance=band,
+                tolerance_key=tolerance.key,
+                confidence=bonferroni(bench.case.confidence, 2),
+                covered=enough and moves and covered(mean.interval, mean.n_eff, band),
+                blocked=blocked,
+                note=note if moves else "the reward hardly varies among these rows",
+            )
+        )
+    return tuple(out)
+
+
+def _alignment_blocks(upstream: Upstream) -> str:
+    result = upstream.get("alignment")
+    if result is None or result.state is State.PASS:
+        return ""
+    return "alignment is not established"
+
+
+def _upstream_blocks(upstream: Upstream) -> str:
+    found = [name for name in UPSTREAM if name in upstream and upstream[name].state is State.FAIL]
+    if not found:
+        return ""
+    return f"{' and '.join(found)} failed and is not corrected: the reward may follow from it"
+
+
+def _doubtful(upstream: Upstream) -> str:
+    """Without a function, what upstream could not decide may be what the reward shows."""
+    result = upstream.get("observation-scaling")
+    if result is None or result.state is State.PASS:
+        return ""
+    return "observation scaling is undecided, so alike observations need not be alike states"
+
+
+def _rival_blocks(upstream: Upstream, model: RewardModel, sides: RewardSides) -> str:
+    """Name an upstream change that explains the difference as well and is not ruled out."""
+    for rival in reward_rivals(model, sides):
+        family = "action" if rival.is_action else "observation-scaling"
+        family = "timing" if rival.kind == "lag" else family
+        checked = upstream.get(family)
+        if checked is not None and checked.state is State.PASS:
+            continue
+        return words.rival(rival, family)
+    return ""
+
+
+def _blocked(measurements: tuple[Measurement, ...], why: str) -> tuple[Measurement, ...]:
+    """Block the failing ones: a doubt about upstream takes back a failure, never a pass."""
+    if not why:
+        return measurements
+    return tuple(replace(m, blocked=why) if m.state is State.FAIL else m for m in measurements)
+
+
+def _result(
+    bench: Workbench,
+    gap: RewardGap,
+    measurements: tuple[Measurement, ...],
+    upstream: Upstream,
+    basis: str,
+) -> CheckResult:
+    return CheckResult.from_measurements(
+        ID,
+        words.reason(measurements, basis),
+        measurements,
+        coverage=words.coverage(measurements, gap),
+        applied=("clock", *map(str, bench.case.corrections)),
+        not_applied=tuple(str(c) for c in _pending(upstream)),
+        evidence=words.evidence(bench.case, gap, measurements),
+        leads=words.leads(measurements),
+        untested=words.untested(gap),
+        settle=words.settle(measurements),
+    )
+
+
+def _pending(upstream: Upstream) -> tuple[Correction, ...]:
+    return tuple(c for name in UPSTREAM if name in upstream for c in upstream[name].pending)
+
+
+def _with_would(result: CheckResult, bench: Workbench, upstream: Upstream) -> CheckResult:
+    """Say what the check would be if what upstream fitted were applied."""
+    pending = _pending(upstream)
+    if not pending or result.state is not State.INCONCLUSIVE:
+        return result
+    mended = {
+        name: found
+        for name, found in upstream.items()
+        if not (found.state is State.FAIL and found.pending)
+    }
+    would = judge(bench.corrected(pending), mended)
+    names = tuple(str(c) for c in pending)
+    return replace(result, would=Would(names, would.state, would.reason))
+
+
+CHECK = Check(
+    ID,
+    "Reward",
+    "Is the same state and action paid the same?",
+    (DIFFERENCE, SLOPE, MIN_SUPPORT),
+    judge,
+    needs=("alignment", *UPSTREAM),
+)

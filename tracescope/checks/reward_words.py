@@ -1,0 +1,117 @@
+"""What the reward check says in words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tracescope.analysis.reward_model_gap import RewardGap
+from tracescope.analysis.reward_model_rivals import RewardRival
+from tracescope.model.case import Case
+from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
+
+NOT_PREDICTABLE = "the reward is not predictable from the logged state and action, and too few rows are comparable"
+
+
+def rival(found: RewardRival, family: str) -> str:
+    """Say which upstream change explains the reward as well."""
+    if found.kind == "lag":
+        what = f"observations {abs(found.value):.0f} rows {'late' if found.value > 0 else 'early'}"
+    elif found.kind == "scale":
+        what = f"{found.channel} × {found.value:.3g}"
+    else:
+        what = f"{found.channel} {found.value:+.3g}"
+    return f"{what} would explain it as well, and {family} has not ruled that out"
+
+
+def reason(measurements: tuple[Measurement, ...], basis: str) -> str:
+    """Say in one sentence what was found."""
+    difference, slope = measurements
+    numbers = f"difference {difference.estimate:+.3g} sim sd, slope {slope.estimate:.4g} ({basis})"
+    blocked = next((m.blocked for m in measurements if m.blocked), "")
+    if blocked:
+        return f"{numbers}; {blocked}"
+    failing = [m.quantity for m in measurements if m.state is State.FAIL]
+    if failing:
+        return f"the same state and action is paid differently: {numbers}"
+    if all(m.state is State.PASS for m in measurements):
+        return f"the same state and action is paid the same: {numbers}"
+    doubt = next(m for m in measurements if m.state is not State.PASS)
+    why = (
+        doubt.note
+        if not doubt.covered
+        else f"the {doubt.quantity}'s interval crosses its tolerance"
+    )
+    return f"{numbers}; {why}"
+
+
+def coverage(measurements: tuple[Measurement, ...], gap: RewardGap) -> tuple[Coverage, ...]:
+    """Say which rewards and how many rows the verdict speaks for."""
+    low, high = gap.range
+    text = (
+        f"{gap.rows} rows ({gap.support:.0%} of the target's) with rewards {low:.4g} to {high:.4g}"
+    )
+    return (Coverage(measurements[0].channel, gap.range, text),)
+
+
+def evidence(
+    case: Case, gap: RewardGap, measurements: tuple[Measurement, ...]
+) -> tuple[Evidence, ...]:
+    """Point at the rows with the largest difference."""
+    if not gap.series.size:
+        return ()
+    worst = float(gap.time_s[int(np.argmax(np.abs(gap.series)))])
+    at = case.alignment.to_sim_one(worst) if gap.on_target_clock else worst
+    reach = 10 * case.pair.sim.interval_s
+    if not np.isfinite(reach):
+        return ()
+    return (Evidence(measurements[0].channel, (at - reach, at + reach), "largest difference"),)
+
+
+def leads(measurements: tuple[Measurement, ...]) -> tuple[Lead, ...]:
+    """Suggest what a failing reward is consistent with."""
+    difference, slope = measurements
+    out = []
+    for m, what, kind in (
+        (slope, f"a reward multiplied by {slope.estimate:.4g}", "reward-scale"),
+        (difference, f"a reward moved by {difference.estimate:+.3g} sim sd", "reward-offset"),
+    ):
+        if m.state is State.FAIL:
+            out.append(
+                Lead(
+                    f"consistent with {what}",
+                    "reward",
+                    (m.channel,),
+                    "computing the simulator's reward from the target's logged state and action gives "
+                    "the target's reward",
+                    kind=kind,
+                    value=m.estimate,
+                )
+            )
+    return tuple(out)
+
+
+def untested(gap: RewardGap) -> tuple[Untold, ...]:
+    """List what the rows did not cover."""
+    out = [
+        Untold(
+            "the reward of the row that ends the episode",
+            "several episodes that end for the same reason",
+        )
+    ]
+    if gap.support < 1:
+        out.append(
+            Untold(
+                f"{1 - gap.support:.0%} of the target's rows lie where the simulator never was",
+                "a simulator episode that goes there",
+            )
+        )
+    return tuple(out)
+
+
+def settle(measurements: tuple[Measurement, ...]) -> str:
+    """Say what would decide an inconclusive comparison."""
+    if all(m.state is not State.INCONCLUSIVE for m in measurements):
+        return ""
+    if any(m.blocked for m in measurements):
+        return "apply the pending corrections, or compute the reward from the target's log"
+    return "a longer pair whose motions overlap, or the reward computed again from the target's log"

@@ -1,0 +1,246 @@
+"""Termination: do both episodes end for the same reason at the same row?
+
+Written exactly as a plug-in would be: a declaration and a pure function.
+"""
+
+from __future__ import annotations
+
+import math
+
+from tracescope.analysis.ends import EndMotion, EpisodeEnd, end_places, episode_end, motion_at
+from tracescope.analysis.workbench import Workbench
+from tracescope.checks import termination_words as words
+from tracescope.checks.base import Check, Upstream
+from tracescope.checks.termination_words import Ends
+from tracescope.model.check import CheckResult, Measurement, State
+from tracescope.model.tolerance import Tolerance
+
+ID = "termination"
+
+END_ROWS = Tolerance(
+    "termination.end_rows",
+    -3.0,
+    3.0,
+    "rows",
+    "thresholds crossed in noise come a row or two apart; more than three is another condition",
+)
+SAME_KIND = Tolerance(
+    "termination.same_kind",
+    1.0,
+    1.0,
+    "",
+    "a failure and a time limit are different ends, whatever the row",
+)
+MATCH_STATE_SD = Tolerance(
+    "termination.match_state_sd",
+    0.0,
+    0.15,
+    "sim sd",
+    "beyond that the states differ, and different ends may follow from different motion",
+    (0.0, float("inf")),
+)
+
+NOISE_FACTOR = 4.0
+"""A gap below this many times the row-to-row noise is no difference in motion."""
+
+
+def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
+    """Compare the first ends of both episodes, on one axis of rows."""
+    case = bench.case
+    sim, target = episode_end(case.pair.sim), episode_end(case.pair.target)
+    nothing = _nothing_to_compare(sim, target)
+    if nothing:
+        return CheckResult.inconclusive(
+            ID,
+            nothing,
+            settle="log an end flag (terminated, truncated or done) in both traces and record to "
+            "the end of the episode",
+            untested=words.untested(sim, target),
+        )
+    ends = Ends(sim, target, end_places(case, sim, target))
+    bound = _apart(ends)
+    if bound is None:
+        return CheckResult.inconclusive(
+            ID,
+            f"the {_other(ends.shorter)}'s log stops where the {ends.shorter} ends and reports no "
+            "end: it may be cut off",
+            settle="record the other episode past that row",
+            untested=words.untested(sim, target),
+            evidence=words.evidence(ends),
+        )
+    motion = motion_at(case, ends.shorter, ends.first)
+    measurements = _measurements(bench, upstream, ends, bound, motion)
+    return CheckResult.from_measurements(
+        ID,
+        words.reason(ends, measurements),
+        measurements,
+        coverage=words.coverage(ends, motion),
+        applied=("clock", *map(str, case.corrections)),
+        evidence=words.evidence(ends),
+        leads=words.leads(measurements, ends),
+        untested=words.untested(sim, target),
+        settle=words.settle(measurements),
+    )
+
+
+def _nothing_to_compare(sim: EpisodeEnd, target: EpisodeEnd) -> str:
+    without = [name for name, end in (("sim", sim), ("target", target)) if not end.has_flags]
+    if without:
+        return f"no end flag is logged in the {' and the '.join(without)} trace"
+    if sim.row is None and target.row is None:
+        return "neither trace reports an end: what ends an episode was not exercised"
+    return ""
+
+
+def _other(side: str) -> str:
+    return "target" if side == "sim" else "sim"
+
+
+def _apart(ends: Ends) -> tuple[float, bool] | None:
+    """Rows from the sim's end to the target's, and whether that is only the least it can be.
+
+    ``None`` where one side has no end and its log is too short to say that it went on.
+    """
+    places = ends.places
+    if places.sim is not None and places.target is not None:
+        return places.target - places.sim, False
+    at = places.sim if places.sim is not None else places.target
+    if at is None:
+        return None
+    beyond = (places.target_last if places.target is None else places.sim_last) + 1 - at
+    if beyond <= END_ROWS.high + 1:
+        return None
+    return (beyond if places.target is None else -beyond), True
+
+
+def _measurements(
+    bench: Workbench,
+    upstream: Upstream,
+    ends: Ends,
+    bound: tuple[float, bool],
+    motion: EndMotion,
+) -> tuple[Measurement, ...]:
+    apart, at_least = bound
+    band = bench.case.tolerances[END_ROWS]
+    doubt = ends.places.doubt_rows
+    inside = band[0] <= apart - doubt and apart + doubt <= band[1]
+    blocked = _alignment_blocks(upstream) or (
+        "" if inside else _excuse(bench, upstream, ends, apart, motion)
+    )
+    unclear = _both_may_be_limits(ends)
+    note = "the other episode goes on at least this long" if at_least else words.kinds(ends)
+    rows = Measurement(
+        "end difference",
+        "",
+        apart,
+        (apart - doubt, apart + doubt),
+        unit="rows",
+        n=1.0,
+        tolerance=band,
+        tolerance_key=END_ROWS.key,
+        confidence=bench.case.confidence,
+        covered=not unclear,
+        blocked=blocked,
+        note=unclear or note,
+    )
+    gap = Measurement(
+        "state gap at the end",
+        "",
+        motion.gap_sd,
+        None,
+        unit="sim sd",
+        n=float(motion.rows),
+        required=False,
+        note=f"median of the largest channel over the last {motion.rows} rows",
+    )
+    kind = _kind_measurement(bench, ends, inside=inside, blocked=_alignment_blocks(upstream))
+    return (rows, *((kind,) if kind else ()), gap)
+
+
+def _kind_measurement(
+    bench: Workbench, ends: Ends, *, inside: bool, blocked: str
+) -> Measurement | None:
+    told = ("terminated", "truncated")
+    if not inside or ends.sim.kind not in told or ends.target.kind not in told:
+        return None
+    same = float(ends.sim.kind == ends.target.kind)
+    return Measurement(
+        "same kind of end",
+        "",
+        same,
+        (same, same),
+        n=1.0,
+        tolerance=bench.case.tolerances[SAME_KIND],
+        tolerance_key=SAME_KIND.key,
+        confidence=bench.case.confidence,
+        blocked=blocked,
+        note=words.kinds(ends),
+    )
+
+
+def _alignment_blocks(upstream: Upstream) -> str:
+    result = upstream.get("alignment")
+    if result is None or result.state is State.PASS:
+        return ""
+    return "alignment is not established, so the ends cannot be put on one axis"
+
+
+def _both_may_be_limits(ends: Ends) -> str:
+    """F: one flag for all causes, set at a round length in both: a time limit is as likely."""
+    both = ends.sim.kind == ends.target.kind == "done"
+    if both and ends.sim.is_round and ends.target.is_round:
+        return (
+            f"possibly truncated: both lengths are round ({_length(ends.sim)} and "
+            f"{_length(ends.target)}) and `done` does not tell a time limit from a failure"
+        )
+    return ""
+
+
+def _length(end: EpisodeEnd) -> int:
+    return 0 if end.row is None else end.row + 1
+
+
+def _excuse(
+    bench: Workbench, upstream: Upstream, ends: Ends, apart: float, motion: EndMotion
+) -> str:
+    """Say why ends apart are no finding about the ending condition, or ``""``."""
+    if ends.sim.kind == ends.target.kind == "truncated":
+        return ""  # time limits do not depend on the motion
+    if ends.first.kind == "done" and ends.first.is_round:
+        return f"the {ends.shorter}'s length of {_length(ends.first)} rows may be a time limit"
+    limit = bench.case.tolerances[MATCH_STATE_SD][1]
+    if not math.isfinite(motion.gap_sd):
+        return "no observation both traces hold says whether the motions agree there"
+    if motion.gap_sd > limit:
+        return (
+            f"different ends may follow from different motion: the states are {motion.gap_sd:.2g} "
+            f"sim sd apart there (at most {limit:.2g})"
+        )
+    if motion.gap_sd <= NOISE_FACTOR * motion.noise_sd:
+        return ""
+    found = [name for name in _MOVING if _failed(upstream, name)]
+    if found:
+        return f"the motion already differs by what {' and '.join(found)} found"
+    shift = apart if ends.shorter == "sim" else -apart
+    slack = END_ROWS.high
+    if motion.shift_low - slack <= shift <= motion.shift_high + slack:
+        return "the other episode reaches the same state as much later as it ends later"
+    return ""
+
+
+_MOVING = ("observation-scaling", "action", "timing", "dynamics")
+
+
+def _failed(upstream: Upstream, name: str) -> bool:
+    result = upstream.get(name)
+    return result is not None and result.state is State.FAIL
+
+
+CHECK = Check(
+    ID,
+    "Termination",
+    "Do both episodes end at the same row, for the same kind of reason?",
+    (END_ROWS, SAME_KIND, MATCH_STATE_SD),
+    judge,
+    needs=("alignment", *_MOVING),
+)
