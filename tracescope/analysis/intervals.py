@@ -186,7 +186,7 @@ def _autoregressive_variance(z: Matrix) -> Samples:
             (forward - reflection[:, None] * backward)[:, 1:],
             (backward - reflection[:, None] * forward)[:, :-1],
         )
-    return best
+    return np.asarray(best, dtype=np.float64)
 
 
 def _cosine_variance(z: Matrix) -> tuple[Samples, int]:
@@ -195,5 +195,5 @@ def _cosine_variance(z: Matrix) -> tuple[Samples, int]:
 
     n = z.shape[1]
     terms = int(np.clip(round(0.4 * n ** (2 / 3)), 1, n - 1))
-    coefficients = dct(z, type=2, axis=1, norm="ortho")[:, 1 : terms + 1]
-    return np.asarray(np.mean(coefficients**2, axis=1)), terms
+    coefficients: Matrix = np.asarray(dct(z, type=2, axis=1, norm="ortho"))[:, 1 : terms + 1]
+    return np.asarray(np.mean(coefficients**2, axis=1), dtype=np.float64), terms

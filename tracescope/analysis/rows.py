@@ -107,8 +107,8 @@ def _by_step(case: Case, sim_step: NDArray[np.int64], target_step: NDArray[np.in
     )
     sim_values, target_values = {}, {}
     for a, b in case.pair.matched():
-        sim_values[a.name] = _at_rows(sim, a, a.as_float(), sim_row)
-        target_values[a.name] = _at_rows(target, b, case.target_values(b.name), target_row)
+        sim_values[a.name] = at_rows(sim, a, a.as_float(), sim_row)
+        target_values[a.name] = at_rows(target, b, case.target_values(b.name), target_row)
     return PairedRows(
         sim.time_s[sim_row],
         sim.interval_s,
@@ -120,10 +120,13 @@ def _by_step(case: Case, sim_step: NDArray[np.int64], target_step: NDArray[np.in
     )
 
 
-def _at_rows(trace: Trace, channel: Channel, value: Samples, row: NDArray[np.int64]) -> Samples:
+def at_rows(trace: Trace, channel: Channel, value: Samples, row: NDArray[np.int64]) -> Samples:
+    """Return a channel's values at rows of its trace, whatever clock the channel has, shape ``(m,)``."""
     if channel.time_s is trace.time_s or channel.time_s.shape == trace.time_s.shape:
         return value[row]
-    return resampled(channel, value, trace.time_s[row], GAP_PERIODS * _interval(channel.time_s))
+    return resampled(
+        channel, value, trace.time_s[row], GAP_PERIODS * median_interval(channel.time_s)
+    )
 
 
 def _by_time(case: Case) -> PairedRows:
@@ -142,7 +145,10 @@ def _by_time(case: Case) -> PairedRows:
     grid_target = alignment.to_target(grid)
     sim_values, target_values = {}, {}
     for a, b in case.pair.matched():
-        gap_a, gap_b = GAP_PERIODS * _interval(a.time_s), GAP_PERIODS * _interval(b.time_s)
+        gap_a, gap_b = (
+            GAP_PERIODS * median_interval(a.time_s),
+            GAP_PERIODS * median_interval(b.time_s),
+        )
         sim_values[a.name] = resampled(a, a.as_float(), grid, gap_a)
         target_values[a.name] = resampled(b, case.target_values(b.name), grid_target, gap_b)
     gap = _in_gap(sim.time_s, grid) | _in_gap(target.time_s, grid_target)
@@ -157,7 +163,8 @@ def _by_time(case: Case) -> PairedRows:
     )
 
 
-def _interval(time_s: Samples) -> float:
+def median_interval(time_s: Samples) -> float:
+    """Return the median of the positive intervals of a clock, seconds; infinite where there is none."""
     steps = np.diff(time_s)
     steps = steps[steps > 0]
     return float(np.median(steps)) if steps.size else float("inf")
@@ -165,7 +172,7 @@ def _interval(time_s: Samples) -> float:
 
 def _in_gap(time_s: Samples, at_s: Samples) -> NDArray[np.bool_]:
     """Say which instants lie strictly inside a gap of a clock."""
-    gap_s = GAP_PERIODS * _interval(time_s)
+    gap_s = GAP_PERIODS * median_interval(time_s)
     left = np.clip(np.searchsorted(time_s, at_s, side="right") - 1, 0, time_s.size - 1)
     right = np.minimum(left + 1, time_s.size - 1)
     long = time_s[right] - time_s[left] > gap_s

@@ -1,0 +1,277 @@
+"""Where the contents of two traces lie over each other: pick, rivals, drift, and why not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracescope.analysis.drift import AffineLag, affine_lag
+from tracescope.analysis.lag import (
+    MAX_RIVALS,
+    MIN_QUALITY,
+    MIN_ROWS,
+    Curve,
+    PooledLag,
+    correlation_curve,
+    is_worse,
+    lag_reach,
+    peaks,
+    refine,
+)
+from tracescope.analysis.spline import Smooth, smoothed
+from tracescope.analysis.timebase import Lattice
+
+Verdict = Literal["clear", "ambiguous", "not possible"]
+
+_SAME = 1e-9
+_SNAP_ROWS = 1e-6
+_RIVAL_SHARE = 0.5
+_AS_GOOD = 0.02
+
+Peak = tuple[float, float]
+"""A lag in rows and the mean correlation there."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContentLag:
+    """What the contents of two traces say about the lag between them, in lattice rows.
+
+    All lags are totals: the lag left under the alignment that the lattice was laid with.
+
+    Attributes:
+        verdict: ``clear``, ``ambiguous`` or ``not possible``.
+        because: One clause.
+        lattice: What was compared.
+        lag, interval: Pooled sub-sample lag.
+        quality: Mean correlation at the peak.
+        n_eff: Effective samples of the most precise channel.
+        spread: Between-channel standard deviation of the lag, rows.
+        rivals: (lag, score) of other peaks that are not worse at the confidence asked for.
+        identical: Names of channels that are the same in both and decided alone.
+        affine: The lag along the trace, where it can be fitted.
+        curve_lag, curve_score: Correlation over lag.
+        fit: Per-channel lags.
+    """
+
+    verdict: Verdict
+    because: str
+    lattice: Lattice
+    lag: float = float("nan")
+    interval: tuple[float, float] = (float("-inf"), float("inf"))
+    quality: float = float("nan")
+    n_eff: float = 0.0
+    spread: float = 0.0
+    rivals: tuple[tuple[float, float], ...] = ()
+    identical: tuple[str, ...] = ()
+    affine: AffineLag | None = None
+    curve_lag: NDArray[np.float64] | None = None
+    curve_score: NDArray[np.float64] | None = None
+    fit: PooledLag | None = None
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """Interval of the lag at the middle of the target's rows, drift taken into account."""
+        return self.affine.middle_interval if self.drifts and self.affine else self.interval
+
+    @property
+    def drifts(self) -> bool:
+        """Whether the lag changes along the trace beyond doubt."""
+        if self.affine is None:
+            return False
+        low, high = self.affine.over_trace_interval
+        return bool(low > 0 or high < 0)
+
+
+def content_lag(lattice: Lattice, confidence: float = 0.99) -> ContentLag:
+    """Find the lag between two traces from what they show.
+
+    Args:
+        lattice: The channels that move in both.
+        confidence: Of the interval and of excluding rivals.
+    """
+    reason = _unusable(lattice)
+    if reason:
+        return ContentLag("not possible", reason, lattice)
+    sim, target = smoothed(lattice.sim), smoothed(lattice.target)
+    curve = _curve(lattice, sim, target)
+    if not np.isfinite(curve.score).any():
+        return ContentLag("not possible", f"under {MIN_ROWS} rows overlap at every lag", lattice)
+    same = _identical(lattice, curve)
+    if same.any():
+        sim, target = sim.only(same), target.only(same)
+        curve = _curve(lattice, sim, target)
+    names = tuple(n for n, is_same in zip(lattice.names, same, strict=True) if is_same)
+    found = ContentLag(
+        "not possible",
+        "",
+        lattice,
+        identical=names,
+        curve_lag=np.asarray(curve.lag + lattice.start_rows, dtype=np.float64),
+        curve_score=curve.score,
+    )
+    return _resolved(found, sim, target, curve, confidence)
+
+
+def _resolved(
+    found: ContentLag, sim: Smooth, target: Smooth, curve: Curve, confidence: float
+) -> ContentLag:
+    """Take the peak, refine it, and look for rivals and drift."""
+    peak, others = peaks(curve)
+    quality = float(curve.score[peak])
+    found = replace(found, quality=quality)
+    if not quality > MIN_QUALITY:
+        return replace(
+            found,
+            because=f"the best correlation over all lags is {quality:.2f}, not above {MIN_QUALITY}: "
+            "the traces do not show the same motion",
+        )
+    fit = refine(sim, target, float(curve.lag[peak]), confidence)
+    if not np.isfinite(fit.lag):
+        because = "no channel resolves a lag: what moves is a straight line or too short"
+        return replace(found, because=because)
+    rivals = _rivals(sim, target, curve, others, (fit.lag, quality), confidence)
+    nearest = _nearest(rivals, (fit.lag, quality), found.lattice.start_rows)
+    if nearest is not None:
+        rivals = [(fit.lag, quality), *(rival for rival in rivals if rival != nearest)]
+        fit = refine(sim, target, round(nearest[0]), confidence)
+        found = replace(found, quality=nearest[1])
+    return _answered(found, fit, rivals, affine_lag(sim, target, fit.lag, confidence))
+
+
+def _answered(
+    found: ContentLag,
+    fit: PooledLag,
+    fitting: list[Peak],
+    affine: AffineLag | None,
+) -> ContentLag:
+    """Turn lags between first rows into lags under the lattice's alignment."""
+    shift = found.lattice.start_rows
+    rivals = tuple((lag + shift, score) for lag, score in fitting)
+    return replace(
+        found,
+        verdict="ambiguous" if rivals else "clear",
+        because=_said(found.lattice, found.identical, found.quality, rivals),
+        lag=_snapped(fit.lag) + shift,
+        interval=(fit.interval[0] + shift, fit.interval[1] + shift),
+        n_eff=fit.n_eff,
+        spread=fit.spread,
+        rivals=rivals,
+        affine=_shifted(affine, shift),
+        fit=fit,
+    )
+
+
+def _unusable(lattice: Lattice) -> str:
+    if not lattice.names:
+        return "no channel moves in both traces, other than along a straight line"
+    shorter = min(lattice.sim.shape[1], lattice.target.shape[1])
+    if shorter < MIN_ROWS:
+        return f"only {shorter} rows could be common, and {MIN_ROWS} are needed"
+    return ""
+
+
+def _curve(lattice: Lattice, sim: Smooth, target: Smooth) -> Curve:
+    low, high = lag_reach(lattice.sim.shape[1], lattice.target.shape[1])
+    # Lags are tried around "aligned", which need not be around "first rows together".
+    centre = round(-lattice.start_rows)
+    return correlation_curve(sim, target, low + centre, high + centre)
+
+
+def _identical(lattice: Lattice, curve: Curve) -> NDArray[np.bool_]:
+    """Find channels that are the same in both at one whole lag, shape ``(k,)``; commands decide first."""
+    candidates = [round(-lattice.start_rows)]
+    peak, others = peaks(curve)
+    candidates += [int(curve.lag[place]) for place in (peak, *others[:MAX_RIVALS])]
+    found = [_equal_at(lattice, lag) for lag in dict.fromkeys(candidates)]
+    with_command = [same for same in found if (same & lattice.is_command).any()]
+    chosen = next(iter(with_command), None)
+    if chosen is None:
+        chosen = next((same for same in found if same.any()), found[0])
+    return chosen
+
+
+def _equal_at(lattice: Lattice, lag: int) -> NDArray[np.bool_]:
+    n_sim, n_target = lattice.sim.shape[1], lattice.target.shape[1]
+    first, last = max(0, lag), min(n_target, n_sim + lag)
+    if last - first < MIN_ROWS:
+        return np.zeros(len(lattice.names), np.bool_)
+    x, y = lattice.sim[:, first - lag : last - lag], lattice.target[:, first:last]
+    known = np.isfinite(x) & np.isfinite(y)
+    scale = np.where(known, np.abs(x), 0.0).max(axis=1, keepdims=True)
+    close = np.abs(np.where(known, x - y, 0.0)) <= _SAME * scale
+    moving = np.where(known, x, np.nan)
+    spread = np.nanmax(moving, axis=1, initial=-np.inf) - np.nanmin(moving, axis=1, initial=np.inf)
+    lively = spread > 1e-6 * scale[:, 0]
+    return np.asarray(close.all(axis=1) & (known.sum(axis=1) >= MIN_ROWS) & lively)
+
+
+def _rivals(
+    sim: Smooth,
+    target: Smooth,
+    curve: Curve,
+    others: NDArray[np.int64],
+    pick: Peak,
+    confidence: float,
+) -> list[Peak]:
+    """Return (lag, score) of the other peaks that are not worse than the pick (lag, score)."""
+    found = []
+    for place in others[:MAX_RIVALS]:
+        score = float(curve.score[place])
+        if score > _RIVAL_SHARE * pick[1]:
+            near = _near(sim, target, curve, place)
+            if not is_worse(sim, target, pick[0], near, confidence):
+                found.append((near, score))
+    return found
+
+
+def _nearest(rivals: list[Peak], pick: Peak, shift: float) -> Peak | None:
+    """Return the rival nearer to "aligned" than the pick, where it fits as well: no reason to go far."""
+    nearer = [
+        r for r in rivals if r[1] > pick[1] - _AS_GOOD and abs(r[0] + shift) < abs(pick[0] + shift)
+    ]
+    return min(nearer, key=lambda r: abs(r[0] + shift), default=None)
+
+
+def _near(sim: Smooth, target: Smooth, curve: Curve, place: int) -> float:
+    whole = float(curve.lag[place])
+    lag = refine(sim, target, whole, 0.9).lag
+    return lag if np.isfinite(lag) else whole
+
+
+def _snapped(lag: float) -> float:
+    """Round away what arithmetic left of a whole lag, so that a trace against itself gives exactly 0."""
+    whole = round(lag)
+    return float(whole) if abs(lag - whole) < _SNAP_ROWS else lag
+
+
+def _shifted(affine: AffineLag | None, shift: float) -> AffineLag | None:
+    if affine is None or shift == 0:
+        return affine
+    return AffineLag(
+        affine.first + shift,
+        (affine.first_interval[0] + shift, affine.first_interval[1] + shift),
+        affine.middle + shift,
+        (affine.middle_interval[0] + shift, affine.middle_interval[1] + shift),
+        affine.over_trace,
+        affine.over_trace_interval,
+        affine.n_eff,
+    )
+
+
+def _said(
+    lattice: Lattice,
+    identical: tuple[str, ...],
+    quality: float,
+    rivals: tuple[tuple[float, float], ...],
+) -> str:
+    if identical:
+        used = f"{', '.join(identical[:3])} identical in both"
+    else:
+        used = f"mean correlation {quality:.3f} over {len(lattice.names)} channels"
+    if not rivals:
+        return used
+    others = ", ".join(f"{lag:+.4g}" for lag, _ in rivals[:4])
+    return f"{used}; lags of {others} rows fit as well"

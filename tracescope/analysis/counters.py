@@ -1,0 +1,124 @@
+"""The clocks of two traces against their common step counter: offset, drift and slips."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracescope.analysis.drift import theil_sen
+from tracescope.analysis.intervals import bonferroni, influence_interval
+from tracescope.model.alignment import Interval
+from tracescope.model.pair import TracePair
+from tracescope.model.trace import Samples
+
+_BLOCKS = 100
+_ROUNDING_S = 1e-9
+SLIP_PERIODS = 0.75
+"""A jump of the stamp difference by more than this share of a period is a slip of a whole one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CounterLine:
+    """Stamp difference of equal steps, target less sim, as a line.
+
+    Attributes:
+        offset_s, offset_interval_s: At the target's first row.
+        drift, drift_interval: Seconds a second of the target's clock.
+        steps: How many steps both have.
+    """
+
+    offset_s: float
+    offset_interval_s: Interval
+    drift: float
+    drift_interval: Interval
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A place where the target's clock jumps by whole periods more than its counter.
+
+    ``row`` is the target's row after the jump, ``periods`` how many it jumped.
+    """
+
+    row: int
+    periods: int
+
+
+def common_steps(pair: TracePair, step_shift: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the row numbers of the steps that both traces have, sim's and target's, shape ``(m,)``."""
+    if pair.sim.step is None or pair.target.step is None:
+        nothing = np.zeros(0, np.int64)
+        return nothing, nothing
+    _, sim_row, target_row = np.intersect1d(
+        pair.sim.step, pair.target.step - step_shift, return_indices=True
+    )
+    return sim_row.astype(np.int64), target_row.astype(np.int64)
+
+
+def counter_line(pair: TracePair, step_shift: int, confidence: float = 0.99) -> CounterLine | None:
+    """Fit offset and drift to the stamp differences of equal steps.
+
+    Args:
+        pair: Both with a step counter.
+        step_shift: Target step ``k + step_shift`` belongs to sim step ``k``.
+        confidence: Two-sided, for offset and drift each.
+
+    Returns:
+        ``None`` where no step is common.
+
+    Source:
+        Theil (1950) and Sen (1968) on block medians, so that single late stamps do not tilt the line.
+    """
+    sim_row, target_row = common_steps(pair, step_shift)
+    if sim_row.size == 0:
+        return None
+    stamp_s = pair.target.time_s[target_row]
+    late_s = stamp_s - pair.sim.time_s[sim_row]
+    since_s = stamp_s - pair.target.t_first_s
+    blocks = np.array_split(np.arange(since_s.size), min(_BLOCKS, since_s.size))
+    x = np.array([np.median(since_s[block]) for block in blocks])
+    y = np.array([np.median(late_s[block]) for block in blocks])
+    drift, _ = theil_sen(x, y)
+    if abs(drift) * float(np.ptp(since_s)) < _ROUNDING_S:
+        drift = 0.0
+    level = float(np.median(late_s - drift * since_s))
+    drift_interval = _drift_interval(since_s, late_s, drift, level, confidence)
+    if drift_interval[0] <= 0 <= drift_interval[1]:
+        drift, level = 0.0, float(np.median(late_s))
+    rest = late_s - drift * since_s
+    level = round(level, 12)  # stamps hold no picoseconds; subtraction leaves them
+    half = influence_interval(level, rest, bonferroni(confidence, 1)).half
+    return CounterLine(level, (level - half, level + half), drift, drift_interval, since_s.size)
+
+
+def _drift_interval(
+    since_s: Samples, late_s: Samples, drift: float, level: float, confidence: float
+) -> Interval:
+    centred = since_s - since_s.mean()
+    spread = float(np.mean(centred**2))
+    if since_s.size < 3 or spread == 0:
+        return (-np.inf, np.inf)
+    residual = late_s - level - drift * since_s
+    half = influence_interval(drift, centred * residual / spread, confidence).half
+    half = max(half, _ROUNDING_S / float(np.ptp(since_s)))
+    return (drift - half, drift + half)
+
+
+def slips(pair: TracePair, step_shift: int) -> tuple[Slip, ...]:
+    """Find where the target's clock jumps by whole periods more than the counter, and stays there.
+
+    A single late stamp jumps back with the next row and is no slip.
+    """
+    sim_row, target_row = common_steps(pair, step_shift)
+    period_s = pair.target.interval_s
+    if sim_row.size < 4 or not np.isfinite(period_s):
+        return ()
+    late = (pair.target.time_s[target_row] - pair.sim.time_s[sim_row]) / period_s
+    before = np.minimum(late[:-1], np.concatenate((late[:1], late[:-2])))
+    after = np.concatenate((late[2:], late[-1:]))
+    jump = np.minimum(late[1:], after) - np.maximum(late[:-1], before)
+    found = np.flatnonzero(jump > SLIP_PERIODS)
+    return tuple(Slip(int(target_row[i + 1]), max(1, round(float(jump[i])))) for i in found)

@@ -1,0 +1,124 @@
+"""Smoothed signals and cubic splines through them, read between the rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracescope.analysis.intervals import Matrix
+
+_T = TypeVar("_T", bound=np.generic)
+
+EDGE_ROWS = 3
+"""Rows at either end that the smoothing distorts: they are not used."""
+
+_NEAR_HOLE = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Smooth:
+    """Smoothed channels and which of their samples may be used.
+
+    Attributes:
+        value: Finite everywhere, shape ``(k, n)``; bridged where nothing was measured.
+        known: Shape ``(k, n)``, or ``(1, n)`` where it is the same for all channels.
+    """
+
+    value: Matrix
+    known: NDArray[np.bool_]
+
+    def only(self, kept: NDArray[np.bool_]) -> Smooth:
+        """Return some channels, ``kept`` of shape ``(k,)``."""
+        known = self.known if self.known.shape[0] == 1 else self.known[kept]
+        return Smooth(self.value[kept], known)
+
+
+def smoothed(value: Matrix, rows: float = 1.0) -> Smooth:
+    """Smooth each row of a matrix by a Gaussian, leaving out the ends and what lies around holes.
+
+    Args:
+        value: Shape ``(k, n)``; NaN where there is no sample.
+        rows: Standard deviation of the Gaussian.
+    """
+    from scipy.ndimage import binary_dilation, gaussian_filter1d
+
+    n = value.shape[1]
+    finite = np.isfinite(value)
+    whole = value if finite.all() else filled(value)
+    # Smooth about each channel's mean, so that a large constant costs no digits.
+    centre = whole.mean(axis=1, keepdims=True)
+    out = gaussian_filter1d(whole - centre, rows, axis=1, mode="nearest", radius=EDGE_ROWS) + centre
+    inner = np.zeros((1, n), bool)
+    inner[:, EDGE_ROWS : n - EDGE_ROWS] = True
+    if finite.all():
+        return Smooth(np.asarray(out), inner)
+    near = binary_dilation(~finite, np.ones((1, 2 * _NEAR_HOLE + 1), bool))
+    return Smooth(np.asarray(out), inner & ~np.asarray(near))
+
+
+def filled(value: Matrix) -> Matrix:
+    """Bridge missing samples linearly, row by row; a row without any sample becomes 0."""
+    known = np.isfinite(value)
+    out = value.copy()
+    places = np.arange(value.shape[1])
+    for row in np.flatnonzero(~known.all(axis=1)):
+        have = known[row]
+        out[row] = np.interp(places, places[have], value[row, have]) if have.any() else 0.0
+    return out
+
+
+class Spline:
+    """Interpolating cubic B-splines of the rows of a matrix, one spacing for all.
+
+    Source:
+        Unser, Aldroubi and Eden, B-spline signal processing II (1993).
+    """
+
+    def __init__(self, smooth: Smooth) -> None:
+        from scipy.ndimage import spline_filter1d
+
+        self._n = smooth.value.shape[1]
+        self._coefficients = np.asarray(spline_filter1d(smooth.value, 3, axis=1, mode="mirror"))
+        self._known = smooth.known
+
+    def at(self, place: Matrix) -> tuple[Matrix, Matrix, NDArray[np.bool_]]:
+        """Evaluate at fractional rows.
+
+        Args:
+            place: Shape ``(k, m)`` or ``(1, m)``, rows.
+
+        Returns:
+            Values and slopes a row, each ``(k, m)``, and whether both neighbours of a place are known,
+            ``(k, m)`` or ``(1, m)``.
+        """
+        base = np.floor(place + 1e-12)
+        f = np.maximum(place - base, 0.0)
+        first = base.astype(np.int64)
+        g = 1 - f
+        weights = (g**3 / 6, (4 - 6 * f**2 + 3 * f**3) / 6, (4 - 6 * g**2 + 3 * g**3) / 6, f**3 / 6)
+        slopes = (-(g**2) / 2, (-12 * f + 9 * f**2) / 6, (12 * g - 9 * g**2) / 6, f**2 / 2)
+        shape = (self._coefficients.shape[0], place.shape[1])
+        value, slope = np.zeros(shape), np.zeros(shape)
+        for tap in range(4):
+            taken = _taken(self._coefficients, self._inside(first + tap - 1))
+            value += weights[tap] * taken
+            slope += slopes[tap] * taken
+        second = np.where(f > 1e-9, first + 1, first)
+        valid = (first >= 0) & (second <= self._n - 1)
+        valid = valid & _taken(self._known, self._inside(first))
+        return value, slope, valid & _taken(self._known, self._inside(second))
+
+    def _inside(self, place: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.clip(place, 0, self._n - 1)
+
+
+def _taken(array: NDArray[_T], place: NDArray[np.int64]) -> NDArray[_T]:
+    if place.shape[0] == 1:
+        return array[:, place[0]]
+    if array.shape[0] == 1:
+        picked: NDArray[_T] = array[0][place]
+        return picked
+    return np.asarray(np.take_along_axis(array, place, axis=1))

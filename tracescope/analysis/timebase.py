@@ -1,0 +1,226 @@
+"""Both traces on one lattice of rows, for finding the lag between them.
+
+A lattice differs from the paired rows of the checks in that each trace keeps its whole length and starts
+on its own first row, so that a lag of any size can be tried and equal clocks need no interpolation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracescope.analysis.intervals import Matrix
+from tracescope.analysis.rows import at_rows, live, median_interval
+from tracescope.model.alignment import Alignment
+from tracescope.model.case import Case
+from tracescope.model.pair import TracePair
+from tracescope.model.trace import Channel, Role, Samples, Trace
+
+CONTENT_ROLES = (Role.OBSERVATION, Role.ACTION)
+"""What is compared first to find a lag."""
+
+FALLBACK_ROLES = (Role.OBSERVATION_RAW, Role.ACTION_APPLIED, Role.OTHER, Role.REWARD)
+"""What is compared where no observation and no action moves in both traces."""
+
+BRIDGED_PERIODS = 3.5
+"""Holes up to this many intervals are bridged: jittered stamps are not gaps."""
+
+RATE_RATIO = 1.2
+"""Counters whose seconds a step differ by more than this do not count the same steps."""
+
+
+LONGEST_COUNT = 20
+"""A counter that spans more than this many steps a row is not a counter of rows."""
+
+MIN_BEND, MIN_BEND_OTHER = 1e-8, 1e-3
+"""Least share of a channel's variance off a straight line; clocks and counters hide among *other*."""
+
+Sampler = Callable[[Channel, Channel], tuple[Samples, Samples]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lattice:
+    """Channels of both traces sampled on one spacing.
+
+    Attributes:
+        names: Sim names, k of them.
+        is_command: Which are actions, shape ``(k,)``.
+        sim: Shape ``(k, n_sim)``; NaN where there is no sample.
+        target: Shape ``(k, n_target)``.
+        start_rows: Place of the target's first row less that of the sim's, rows, under the alignment
+            that the lattice was laid with.
+        row_s: Seconds a row.
+    """
+
+    names: tuple[str, ...]
+    is_command: NDArray[np.bool_]
+    sim: Matrix
+    target: Matrix
+    start_rows: float
+    row_s: float
+
+    def only(self, kept: NDArray[np.bool_]) -> Lattice:
+        """Return the lattice of some channels, ``kept`` of shape ``(k,)``."""
+        names = tuple(n for n, keep in zip(self.names, kept, strict=True) if keep)
+        return Lattice(
+            names,
+            self.is_command[kept],
+            self.sim[kept],
+            self.target[kept],
+            self.start_rows,
+            self.row_s,
+        )
+
+
+def seconds_a_step(trace: Trace) -> float:
+    """Return the median seconds the counter takes for one step; NaN without a usable counter.
+
+    A counter that runs backwards (episodes run together) is not usable.
+    """
+    if trace.step is None or len(trace) < 2:
+        return float("nan")
+    counted = np.diff(trace.step)
+    if (counted < 0).any() or not (counted > 0).any():
+        return float("nan")
+    if trace.step[-1] - trace.step[0] > LONGEST_COUNT * len(trace) * np.median(
+        counted[counted > 0]
+    ):
+        return float("nan")
+    passed = np.diff(trace.time_s)
+    moved = (counted > 0) & (passed > 0)
+    return float(np.median(passed[moved] / counted[moved])) if moved.any() else float("nan")
+
+
+def counters_agree(pair: TracePair) -> bool:
+    """Say whether both traces count the same steps: two counters whose rates agree within 20 %."""
+    ratio = seconds_a_step(pair.sim) / seconds_a_step(pair.target)
+    return bool(1 / RATE_RATIO <= ratio <= RATE_RATIO)
+
+
+def time_lattice(case: Case, alignment: Alignment) -> Lattice:
+    """Lay both traces on the spacing of the slower one, each from its own first row.
+
+    Args:
+        case: Gives the pair and the corrections; its own alignment is not used.
+        alignment: Maps the target's clock.
+    """
+    sim, target = case.pair.sim, case.pair.target
+    mapped = alignment.to_sim(target.time_s)
+    row_s = max(median_interval(sim.time_s), median_interval(mapped))
+    if not (len(sim) and len(target) and np.isfinite(row_s)):
+        return _empty(row_s)
+    grids = _grid(sim.time_s, row_s), _grid(mapped, row_s)
+
+    def sampled(a: Channel, b: Channel) -> tuple[Samples, Samples]:
+        return (
+            _bridged(a.time_s, a.as_float(), grids[0]),
+            _bridged(alignment.to_sim(b.time_s), case.target_values(b.name), grids[1]),
+        )
+
+    start_rows = float(mapped[0] - sim.time_s[0]) / row_s
+    return _collected(case, sampled, start_rows, row_s)
+
+
+def step_lattice(case: Case, step_shift: int) -> Lattice:
+    """Lay both traces on their step counters, one row a counted step of the slower counter.
+
+    Args:
+        case: Gives the pair and the corrections.
+        step_shift: Target step ``k + step_shift`` belongs to sim step ``k``.
+
+    Raises:
+        ValueError: if a trace has no step counter.
+    """
+    sim, target = case.pair.sim, case.pair.target
+    if sim.step is None or target.step is None:
+        raise ValueError("both traces need a step counter")
+    counts = [np.diff(step) for step in (sim.step, target.step)]
+    spacing = int(max(np.median(c[c > 0]) if (c > 0).any() else 1 for c in counts))
+    places = [_places(step, spacing) for step in (sim.step, target.step)]
+    every = [np.arange(len(trace)) for trace in (sim, target)]
+
+    def sampled(a: Channel, b: Channel) -> tuple[Samples, Samples]:
+        return (
+            _placed(at_rows(sim, a, a.as_float(), every[0]), places[0]),
+            _placed(at_rows(target, b, case.target_values(b.name), every[1]), places[1]),
+        )
+
+    start_rows = float(target.step[0] - step_shift - sim.step[0]) / spacing
+    row_s = seconds_a_step(sim) * spacing
+    return _collected(case, sampled, start_rows, row_s)
+
+
+def _collected(case: Case, sampled: Sampler, start_rows: float, row_s: float) -> Lattice:
+    """Gather the channels that move in both traces: observations and actions, else what else moves."""
+    for roles in (CONTENT_ROLES, FALLBACK_ROLES):
+        names, commands, sims, targets = [], [], [], []
+        for a, b in case.pair.matched(*roles):
+            if a.labels or a.value.dtype.kind == "b":
+                continue
+            x, y = sampled(a, b)
+            bend = MIN_BEND if roles is CONTENT_ROLES else MIN_BEND_OTHER
+            if live(x) and live(y) and not _is_line(x, bend):
+                names.append(a.name)
+                commands.append(a.role is Role.ACTION)
+                sims.append(x)
+                targets.append(y)
+        if names:
+            return Lattice(
+                tuple(names),
+                np.array(commands),
+                np.array(sims),
+                np.array(targets),
+                start_rows,
+                row_s,
+            )
+    return _empty(row_s)
+
+
+def _empty(row_s: float) -> Lattice:
+    nothing = np.zeros((0, 0))
+    return Lattice((), np.zeros(0, np.bool_), nothing, nothing, 0.0, row_s)
+
+
+def _grid(time_s: Samples, row_s: float) -> Samples:
+    count = int(np.floor((time_s[-1] - time_s[0]) / row_s + 1e-3)) + 1
+    return np.asarray(time_s[0] + row_s * np.arange(count))
+
+
+def _bridged(time_s: Samples, value: Samples, at_s: Samples) -> Samples:
+    """Interpolate linearly, whatever the role: a lag needs every sample at its own stamp."""
+    keep = np.concatenate(([True], np.diff(time_s) > 0)) if time_s.size else np.zeros(0, bool)
+    time_s, value = time_s[keep], value[keep]
+    if time_s.size == 0:
+        return np.full(at_s.shape, np.nan)
+    slack = 1e-3 * median_interval(time_s) if time_s.size > 1 else 0.0
+    out = np.interp(at_s, time_s, value)
+    left = np.clip(np.searchsorted(time_s, at_s, side="right") - 1, 0, time_s.size - 1)
+    right = np.minimum(left + 1, time_s.size - 1)
+    hole = time_s[right] - time_s[left] > BRIDGED_PERIODS * median_interval(time_s)
+    hole &= at_s > time_s[left]
+    out[hole | (at_s < time_s[0] - slack) | (at_s > time_s[-1] + slack)] = np.nan
+    return out
+
+
+def _places(step: NDArray[np.int64], spacing: int) -> NDArray[np.int64]:
+    return np.asarray((step - step[0]) // spacing, dtype=np.int64)
+
+
+def _placed(value: Samples, places: NDArray[np.int64]) -> Samples:
+    out = np.full(int(places[-1]) + 1 if places.size else 0, np.nan)
+    out[places] = value
+    return out
+
+
+def _is_line(value: Samples, bend: float) -> bool:
+    """Say whether a signal is a straight line over its rows, which fits itself at any lag."""
+    finite = value[np.isfinite(value)]
+    if finite.size < 3:
+        return True
+    rows = np.arange(finite.size) - (finite.size - 1) / 2
+    centred = finite - finite.mean()
+    slope = float(rows @ centred / (rows @ rows))
+    return bool(np.var(centred - slope * rows) < bend * np.var(centred))
