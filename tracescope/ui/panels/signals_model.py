@@ -1,0 +1,246 @@
+"""The signals of the open pair as an item model: by role, tickable, with what is odd about each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
+
+from tracescope.analysis.rows import live
+from tracescope.model.pair import TracePair
+from tracescope.model.trace import Channel, Role
+from tracescope.ui.session_model import SessionModel
+from tracescope.ui.view_model import ViewModel, channel_key
+
+CHANNELS_MIME = "application/x-tracescope-channels"
+"""What a dragged signal carries: channel keys of the view model, one a line."""
+
+SATURATED_SHARE = 0.05
+TITLES = {
+    Role.OBSERVATION: "Observation",
+    Role.OBSERVATION_RAW: "Raw observation",
+    Role.ACTION: "Action",
+    Role.ACTION_APPLIED: "Applied action",
+    Role.REWARD: "Reward",
+    Role.DONE: "Done",
+    Role.TERMINATED: "Terminated",
+    Role.TRUNCATED: "Truncated",
+    Role.LATENCY: "Latency",
+    Role.FRAME: "Frames",
+    Role.OTHER: "Other",
+}
+Index = QModelIndex | QPersistentModelIndex
+ROOT = QModelIndex()
+
+
+@dataclass(slots=True, eq=False)
+class Signal:
+    """One row: a matched pair of channels, or a channel that only one side has."""
+
+    key: str
+    name: str
+    sim: Channel | None
+    target: Channel | None
+    group: Group
+
+    @property
+    def unit(self) -> str:
+        """The unit as the files gave it; both where they differ."""
+        units = [c.unit for c in (self.sim, self.target) if c is not None and c.unit]
+        return " | ".join(dict.fromkeys(units))
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """The signals of one role."""
+
+    role: Role
+    signals: list[Signal] = field(default_factory=list)
+
+
+@lru_cache(maxsize=100_000)
+def oddities(channel: Channel) -> tuple[str, ...]:
+    """Say what is odd about a channel's samples: NaN, constant, saturated."""
+    value = channel.as_float()
+    if not value.size:
+        return ("empty",)
+    finite = value[np.isfinite(value)]
+    odd = []
+    if finite.size < value.size:
+        odd.append(f"{value.size - finite.size} NaN" if finite.size else "all NaN")
+    if finite.size and not live(finite):
+        odd.append("constant")
+    elif finite.size >= 20 and channel.value.dtype.kind == "f":
+        low, high = finite.min(), finite.max()
+        share = max(np.mean(finite == low), np.mean(finite == high))
+        if share >= SATURATED_SHARE:
+            odd.append(f"saturated {share:.0%}")
+    return tuple(odd)
+
+
+def badge_text(signal: Signal) -> str:
+    """Write what is odd about a signal on either side."""
+    if signal.sim is None:
+        return " · ".join(("target only", *oddities(signal.target)) if signal.target else ())
+    if signal.target is None:
+        return " · ".join(("sim only", *oddities(signal.sim)))
+    sim, target = oddities(signal.sim), oddities(signal.target)
+    if sim == target:
+        return " · ".join(sim)
+    return " · ".join([*(f"sim {o}" for o in sim), *(f"target {o}" for o in target)])
+
+
+def groups_of(pair: TracePair) -> list[Group]:
+    """Group a pair's signals by role; *other* is there even when it is empty."""
+    groups = {role: Group(role) for role in Role}
+    for sim in pair.sim:
+        group = groups[sim.role]
+        twin = pair.target_of(sim.name)
+        target = None if twin is None else pair.target[twin]
+        group.signals.append(Signal(channel_key("sim", sim.name), sim.name, sim, target, group))
+    for target in pair.target:
+        if pair.sim_of(target.name) is None:
+            group = groups[target.role]
+            key = channel_key("target", target.name)
+            group.signals.append(Signal(key, target.name, None, target, group))
+    return [g for g in groups.values() if g.signals or g.role is Role.OTHER]
+
+
+class SignalsModel(QAbstractItemModel):
+    """Two levels: roles, and the signals under them; the second column says what is odd."""
+
+    def __init__(self, model: SessionModel, view: ViewModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._view = view
+        self._groups: list[Group] = []
+        model.pair_changed.connect(self._reload)
+        view.shown_changed.connect(self._shown_changed)
+        self._reload()
+
+    def _reload(self) -> None:
+        self.beginResetModel()
+        oddities.cache_clear()
+        session = self._model.session
+        self._groups = [] if session is None else groups_of(session.pair)
+        self.endResetModel()
+
+    def _shown_changed(self) -> None:
+        for row, group in enumerate(self._groups):
+            parent = self.index(row, 0)
+            if group.signals:
+                last = self.index(len(group.signals) - 1, 0, parent)
+                self.dataChanged.emit(
+                    self.index(0, 0, parent), last, [Qt.ItemDataRole.CheckStateRole]
+                )
+
+    # Structure
+
+    def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
+        """Return the index of a group or of a signal in one."""
+        if not self.hasIndex(row, column, parent):
+            return QModelIndex()
+        if not parent.isValid():
+            return self.createIndex(row, column, self._groups[row])
+        group = self._groups[parent.row()]
+        return self.createIndex(row, column, group.signals[row])
+
+    def parent(self, index: Index = ROOT) -> QModelIndex:  # type: ignore[override]
+        """Return the group of a signal."""
+        thing = index.internalPointer() if index.isValid() else None
+        if not isinstance(thing, Signal) or thing.group not in self._groups:
+            return QModelIndex()
+        return self.createIndex(self._groups.index(thing.group), 0, thing.group)
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        """Return how many groups there are, or signals in one."""
+        if not parent.isValid():
+            return len(self._groups)
+        thing = parent.internalPointer()
+        return len(thing.signals) if isinstance(thing, Group) and parent.column() == 0 else 0
+
+    def columnCount(self, _parent: Index = ROOT) -> int:
+        """Return name and oddities."""
+        return 2
+
+    # Content
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return what is shown of a group or signal."""
+        thing = index.internalPointer() if index.isValid() else None
+        if isinstance(thing, Group):
+            if role == Qt.ItemDataRole.DisplayRole and index.column() == 0:
+                return f"{TITLES[thing.role]} ({len(thing.signals)})"
+            return None
+        if not isinstance(thing, Signal):
+            return None
+        if index.column() == 1:
+            is_text = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
+            return badge_text(thing) if is_text else None
+        if role == Qt.ItemDataRole.CheckStateRole:
+            ticked = any(thing.key in pane for pane in self._view.shown)
+            return Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
+        texts = {
+            Qt.ItemDataRole.DisplayRole: f"{thing.name}  {thing.unit}".rstrip(),
+            Qt.ItemDataRole.ToolTipRole: tip_of(thing),
+            Qt.ItemDataRole.AccessibleTextRole: f"{thing.name} {thing.unit} {badge_text(thing)}",
+        }
+        return texts.get(Qt.ItemDataRole(role))
+
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Show a signal in a pane of its own, or take it out of every pane."""
+        thing = index.internalPointer() if index.isValid() else None
+        if role != Qt.ItemDataRole.CheckStateRole or not isinstance(thing, Signal):
+            return False
+        shown = self._view.shown
+        if Qt.CheckState(value) == Qt.CheckState.Checked:
+            self._view.set_shown((*shown, (thing.key,)))
+        else:
+            self._view.set_shown(tuple(k for k in pane if k != thing.key) for pane in shown)
+        return True
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let signals be ticked and dragged."""
+        base = Qt.ItemFlag.ItemIsEnabled
+        if index.isValid() and isinstance(index.internalPointer(), Signal):
+            base |= Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
+            if index.column() == 0:
+                base |= Qt.ItemFlag.ItemIsUserCheckable
+        return base
+
+    def mimeTypes(self) -> list[str]:  # noqa: N802  # Qt's name
+        """Return what a drag carries."""
+        return [CHANNELS_MIME]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:  # noqa: N802  # Qt's name
+        """Return the keys of the dragged signals."""
+        things = [index.internalPointer() for index in indexes if index.column() == 0]
+        keys = [thing.key for thing in things if isinstance(thing, Signal)]
+        data = QMimeData()
+        data.setData(CHANNELS_MIME, "\n".join(keys).encode())
+        return data
+
+
+def tip_of(signal: Signal) -> str:
+    """Return where a signal comes from on either side, and why it has its role."""
+    lines = []
+    for side, channel in (("sim", signal.sim), ("target", signal.target)):
+        if channel is None:
+            lines.append(f"{side}: not there")
+            continue
+        place = channel.column if channel.index is None else f"{channel.column}[{channel.index}]"
+        unit = channel.unit or "no unit given"
+        lines.append(f"{side}: {channel.name} from {place}, {channel.dtype}, {unit}")
+        if channel.role_because:
+            lines.append(f"    {channel.role.value}: {channel.role_because}")
+    return "\n".join(lines)

@@ -1,0 +1,82 @@
+"""The dock of signals: filter on top, tick to show, drag onto a pane to overlay."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSortFilterProxyModel, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLineEdit,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tracescope.ui.panels.signals_model import SignalsModel
+from tracescope.ui.session_model import SessionModel
+from tracescope.ui.view_model import ViewModel
+
+MANY = 40
+"""A group of more signals starts folded."""
+
+
+class SignalsPanel(QWidget):
+    """Every signal of both files; what no role fits stands under *Other*."""
+
+    def __init__(self, model: SessionModel, view: ViewModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 2, 4, 6)
+        column.setSpacing(6)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter signals (Ctrl+F)")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setAccessibleName("filter signals")
+        self.filter.setToolTip("Show only signals whose name contains this")
+        column.addWidget(self.filter)
+        self.model = SignalsModel(model, view, self)
+        self._proxy = QSortFilterProxyModel(self)
+        self._proxy.setSourceModel(self.model)
+        self._proxy.setRecursiveFilteringEnabled(True)
+        self._proxy.setAutoAcceptChildRows(False)
+        self._proxy.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.tree = QTreeView()
+        self.tree.setModel(self._proxy)
+        self.tree.setHeaderHidden(True)
+        self.tree.setUniformRowHeights(True)
+        self.tree.setIndentation(14)
+        self.tree.setDragEnabled(True)
+        self.tree.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
+        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.tree.setAccessibleName("signals")
+        self.tree.setToolTip(
+            "Tick or Space shows a signal; drag it onto a pane to lay it over another"
+        )
+        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        header = self.tree.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        column.addWidget(self.tree, 1)
+        self.filter.textChanged.connect(self._filter)
+        model.pair_changed.connect(self._unfold)
+        self.setMinimumWidth(180)
+        self._unfold()
+
+    def _filter(self, text: str) -> None:
+        self._proxy.setFilterFixedString(text)
+        if text:
+            self.tree.expandAll()
+        else:
+            self._unfold()
+
+    def _unfold(self) -> None:
+        for row in range(self._proxy.rowCount()):
+            index = self._proxy.index(row, 0)
+            self.tree.setFirstColumnSpanned(row, index.parent(), True)  # noqa: FBT003  # Qt's own
+            self.tree.setExpanded(index, self._proxy.rowCount(index) <= MANY)
+
+    def focus_filter(self) -> None:
+        """Put the focus into the filter, its text selected."""
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.filter.selectAll()

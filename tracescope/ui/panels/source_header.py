@@ -1,0 +1,149 @@
+"""One line a trace: what is open, how it is timed, how much of it, and what was repaired."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from tracescope.model.trace import HealthNote, Trace
+from tracescope.ui.look import Look
+from tracescope.ui.panels.parts import SMALLEST_CONTROL, words
+from tracescope.ui.session_model import SessionModel
+from tracescope.ui.words import clock_text, duration_text, rate_text
+
+CHIPS_SHOWN = 2
+
+
+def source_text(trace: Trace) -> str:
+    """Describe one trace in a line."""
+    rows = len(trace)
+    in_file = trace.source.rows_in_file
+    shown = f"{rows} of {in_file} rows" if in_file not in (None, rows) else f"{rows} rows"
+    name = Path(trace.source.path).name or trace.source.path
+    parts = [name, trace.source.episode or "", trace.source.layout, rate_text(trace)]
+    if trace.clock.kind != "rows":
+        parts.append(duration_text(trace.duration_s))
+    parts += [shown, clock_text(trace.clock)]
+    return " · ".join(part for part in parts if part)
+
+
+def repairs_of(trace: Trace) -> list[HealthNote]:
+    """Return what was repaired or may matter, warnings first."""
+    notes = [note for note in trace.health if note.severity != "info"]
+    return sorted(notes, key=lambda note: note.severity != "warning")
+
+
+class Swatch(QWidget):
+    """A square in a trace's colour."""
+
+    def __init__(self, side: str, look: Look) -> None:
+        super().__init__()
+        self._side, self._look = side, look
+        self.setFixedSize(10, 10)
+        look.changed.connect(self.update)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Fill the square."""
+        theme = self._look.theme
+        QPainter(self).fillRect(
+            self.rect(), QColor(theme.sim if self._side == "sim" else theme.target)
+        )
+
+
+class SourceLine(QWidget):
+    """One trace's line; a click opens its properties.
+
+    Signals:
+        clicked: Show the properties of this side.
+    """
+
+    clicked = Signal()
+
+    def __init__(self, side: str, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._side = side
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(10, 0, 8, 0)
+        self._row.setSpacing(7)
+        self._row.addWidget(Swatch(side, look))
+        title = words("SIM" if side == "sim" else "TARGET", side, wrap=False)
+        title.setFixedWidth(title.fontMetrics().horizontalAdvance("TARGET") + 12)
+        self._row.addWidget(title)
+        self.button = QToolButton()
+        self.button.setProperty("link", True)  # noqa: FBT003  # Qt's own signature
+        self.button.setMinimumHeight(SMALLEST_CONTROL)
+        self.button.setMinimumWidth(40)
+        self.button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.button.clicked.connect(self.clicked)
+        self._row.addWidget(self.button, 1)
+        self._chips: list[QToolButton] = []
+
+    def show_trace(self, trace: Trace, look: Look) -> None:
+        """Describe a trace, or say that this side is empty."""
+        for chip in self._chips:
+            self._row.removeWidget(chip)
+            chip.deleteLater()
+        if not trace.source.path:
+            self.button.setText("no trace open: the checks need both")
+            self.button.setToolTip("Open the other trace of the pair (Ctrl+O)")
+            self._chips = []
+            return
+        self.button.setText(source_text(trace))
+        self.button.setToolTip(f"{trace.source.path}\nClick: properties, hash, import choices")
+        self.button.setAccessibleName(f"{self._side} trace: {source_text(trace)}")
+        self._chips = [self._chip(note, look) for note in repairs_of(trace)[:CHIPS_SHOWN]]
+        left = len(repairs_of(trace)) - CHIPS_SHOWN
+        if left > 0:
+            rest = repairs_of(trace)[CHIPS_SHOWN:]
+            more = HealthNote(f"{left} more", where="\n".join(note.what for note in rest))
+            self._chips.append(self._chip(more, look))
+        for chip in self._chips:
+            self._row.addWidget(chip)
+
+    def _chip(self, note: HealthNote, look: Look) -> QToolButton:
+        chip = QToolButton()
+        chip.setProperty("chip", True)  # noqa: FBT003  # Qt's own signature
+        chip.setIcon(look.icon("warning", look.theme.repair))
+        chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        done = f", {note.done}" if note.done else ""
+        text = note.what + done
+        chip.setText(text if len(text) <= 46 else f"{text[:45]}…")
+        chip.setToolTip(f"{text}\n{note.where}".strip())
+        chip.setAccessibleName(f"{self._side}: {text}")
+        chip.setMinimumHeight(SMALLEST_CONTROL)
+        chip.clicked.connect(self.clicked)
+        return chip
+
+
+class SourceHeader(QWidget):
+    """Both lines.
+
+    Signals:
+        properties_wanted: Of the side named ``sim`` or ``target``.
+    """
+
+    properties_wanted = Signal(str)
+
+    def __init__(self, model: SessionModel, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model, self._look = model, look
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 3, 0, 3)
+        column.setSpacing(0)
+        self.lines = {side: SourceLine(side, look) for side in ("sim", "target")}
+        for side, line in self.lines.items():
+            column.addWidget(line)
+            line.clicked.connect(lambda side=side: self.properties_wanted.emit(side))
+        model.pair_changed.connect(self.refresh)
+        look.changed.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Describe the open pair."""
+        session = self._model.session
+        if session is not None:
+            self.lines["sim"].show_trace(session.pair.sim, self._look)
+            self.lines["target"].show_trace(session.pair.target, self._look)

@@ -1,0 +1,227 @@
+"""What the window shows before a pair is open: two drop targets, recent pairs, the sample gallery."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from tracescope.resources_path import samples
+from tracescope.ui.look import Look
+from tracescope.ui.panels.parts import card, link, scrolled, words
+from tracescope.ui.panels.source_header import Swatch
+from tracescope.ui.settings import RecentPair
+
+TITLES = {"sim": "Simulator trace", "target": "Target trace"}
+RECENT_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A bundled pair: its folder's name, its title, the question it puts, and its two files."""
+
+    name: str
+    title: str
+    question: str
+    sim: Path
+    target: Path
+
+
+def bundled_samples(folder: Path | None = None) -> tuple[Sample, ...]:
+    """Return the bundled pairs, in the order of their names; a broken one is left out."""
+    found = []
+    for truth in sorted((folder or samples()).glob("*/truth.toml")):
+        sim, target = (_side(truth.parent, side) for side in ("sim", "target"))
+        if sim is not None and target is not None:
+            title, question = _words_of(truth)
+            found.append(Sample(truth.parent.name, title, question, sim, target))
+    return tuple(found)
+
+
+def _side(folder: Path, side: str) -> Path | None:
+    return next((p for p in sorted(folder.glob(f"{side}.*")) if p.suffix in (".csv", ".h5")), None)
+
+
+def _words_of(truth: Path) -> tuple[str, str]:
+    try:
+        known = tomllib.loads(truth.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError:
+        known = {}
+    return str(known.get("title", truth.parent.name)), str(known.get("question", ""))
+
+
+class DropTarget(QFrame):
+    """One side's place: drop a file, or choose one.
+
+    Signals:
+        dropped: A local path for this side.
+        choose: The person wants the file dialog.
+    """
+
+    dropped = Signal(str)
+    choose = Signal()
+
+    def __init__(self, side: str, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.side = side
+        self.setProperty("drop", True)  # noqa: FBT003  # Qt's own signature
+        self.setAcceptDrops(True)
+        self.setMinimumHeight(118)
+        column = QVBoxLayout(self)
+        column.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column.setSpacing(8)
+        head = QHBoxLayout()
+        head.addStretch(1)
+        head.addWidget(Swatch(side, look))
+        head.addWidget(words(TITLES[side], "title", wrap=False))
+        head.addStretch(1)
+        column.addLayout(head)
+        self.text = words("Drop a file here", "muted", wrap=False)
+        self.text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column.addWidget(self.text)
+        self.button = QPushButton("Choose…")
+        self.button.setToolTip(f"Choose the {TITLES[side].lower()} (CSV, HDF5 and others)")
+        self.button.setAccessibleName(f"choose {TITLES[side].lower()}")
+        self.button.clicked.connect(self.choose)
+        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignCenter)
+
+    def show_path(self, path: str) -> None:
+        """Say which file waits here for its counterpart."""
+        self.text.setText(Path(path).name if path else "Drop a file here")
+        self.text.setToolTip(path)
+
+    def _light(self, *, on: bool) -> None:
+        self.setProperty("over", on)
+        self.style().unpolish(self)
+        self.style().polish(self)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept one file (two go to the window, which takes both)."""
+        if len(local_paths(event)) == 1:
+            self._light(on=True)
+            event.acceptProposedAction()
+
+    def dragLeaveEvent(self, _event: QDragLeaveEvent) -> None:
+        """Light off."""
+        self._light(on=False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Take the file for this side."""
+        self._light(on=False)
+        event.acceptProposedAction()
+        self.dropped.emit(local_paths(event)[0])
+
+
+def local_paths(event: QDropEvent) -> list[str]:
+    """Return the local files of a drag, in the order they were picked."""
+    return [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+
+
+class StartPage(QWidget):
+    """Signals say what the person wants; the window opens it.
+
+    Signals:
+        side_chosen: (side, path): a file for one side.
+        choose_side: The file dialog for a side.
+        pair_chosen: (sim path, target path).
+    """
+
+    side_chosen = Signal(str, str)
+    choose_side = Signal(str)
+    pair_chosen = Signal(str, str)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        page = QWidget()
+        centred = QHBoxLayout(page)
+        column = QVBoxLayout()
+        column.setSpacing(12)
+        centred.addStretch(1)
+        centred.addLayout(column, 6)
+        centred.addStretch(1)
+        column.addSpacing(22)
+        column.addWidget(words("Take a pair of traces apart", "big"))
+        column.addWidget(
+            words(
+                "Drop the simulator's log and the target's log of the same episode. Curves come first; "
+                "nothing has to be set up. The files are only read.",
+                "muted",
+            )
+        )
+        self.targets = {side: DropTarget(side, look) for side in ("sim", "target")}
+        row = QHBoxLayout()
+        row.setSpacing(14)
+        for side, target in self.targets.items():
+            row.addWidget(target)
+            target.dropped.connect(lambda path, side=side: self.side_chosen.emit(side, path))
+            target.choose.connect(lambda side=side: self.choose_side.emit(side))
+        column.addLayout(row)
+        self.alone = link(
+            "Look at this trace alone",
+            "Plots and data health work; the checks need the other trace",
+        )
+        self.alone.hide()
+        column.addWidget(self.alone, 0, Qt.AlignmentFlag.AlignLeft)
+        self._recent = QVBoxLayout()
+        self._recent.setSpacing(0)
+        column.addLayout(self._recent)
+        column.addWidget(words("Open a sample pair", "heading"))
+        column.addLayout(self._gallery())
+        column.addStretch(1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scrolled(page, "start page"))
+
+    def _gallery(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setSpacing(8)
+        for place, sample in enumerate(bundled_samples()):
+            frame, inside = card()
+            name = link(sample.title, f"Open the sample pair {sample.name!r}. {sample.question}")
+            name.setAccessibleName(f"open sample {sample.name}")
+            name.clicked.connect(
+                lambda _=False, s=sample: self.pair_chosen.emit(str(s.sim), str(s.target))
+            )
+            inside.addWidget(name, 0, Qt.AlignmentFlag.AlignLeft)
+            inside.addWidget(words(sample.question, "muted"))
+            inside.addStretch(1)
+            grid.addWidget(frame, place // 3, place % 3)
+        for column in range(3):
+            grid.setColumnStretch(column, 1)
+        return grid
+
+    def show_recent(self, pairs: tuple[RecentPair, ...]) -> None:
+        """List the pairs lately open that still exist."""
+        while (item := self._recent.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        there = [pair for pair in pairs if Path(pair.sim.partition("::")[0]).exists()][
+            :RECENT_SHOWN
+        ]
+        if there:
+            self._recent.addWidget(words("Recent", "heading"))
+        for pair in there:
+            button = link(recent_text(pair), f"Open again:\n{pair.sim}\n{pair.target}".rstrip())
+            button.clicked.connect(lambda _=False, p=pair: self.pair_chosen.emit(p.sim, p.target))
+            self._recent.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def show_waiting(self, side: str, path: str) -> None:
+        """Say which side waits for its counterpart."""
+        for name, target in self.targets.items():
+            target.show_path(path if name == side else "")
+        self.alone.setVisible(bool(path))
+
+
+def recent_text(pair: RecentPair) -> str:
+    """Name a recent pair by what tells it apart: folder and file names."""
+    sim = Path(pair.sim)
+    if not pair.target:
+        return f"{sim.parent.name}/{sim.name}"
+    target = Path(pair.target)
+    if sim.parent == target.parent:
+        return f"{sim.parent.name}: {sim.name} and {target.name}"
+    return f"{sim.parent.name}/{sim.name} and {target.parent.name}/{target.name}"
