@@ -25,6 +25,11 @@ FOLDS = 5
 MIN_SCORE = 0.8
 """Outputs whose cross-validated R² is lower have no relation worth comparing."""
 
+KINEMATIC_FACTORS = (1.0, 180 / np.pi, np.pi / 180, 1000.0, 0.001)
+KINEMATIC_SLACK = 0.02
+KINEMATIC_SCORE = 0.98
+"""R² above which an output is another one's integral (sensor noise keeps it below 1)."""
+
 SCORE_SLACK = 0.02
 """The smallest model within this much R² of the best is chosen."""
 
@@ -56,6 +61,8 @@ class Relation:
         kind: Model chosen for each output, ``None`` where none predicts, length p.
         score: Cross-validated R² in the simulator of the chosen or best model, shape ``(p,)``.
         same_rows: Whether both sides were brought onto common rows first (their intervals differ).
+        kinematic: Columns whose change is another column times the interval: no plant parameter in it.
+        identical: Columns that hold the same numbers in both traces: references, clocks.
     """
 
     names: tuple[str, ...]
@@ -68,11 +75,20 @@ class Relation:
     kind: tuple[Kind | None, ...]
     score: Samples
     same_rows: bool
+    kinematic: frozenset[int] = frozenset()
+    identical: frozenset[int] = frozenset()
 
     @property
     def outputs(self) -> tuple[int, ...]:
-        """Columns that some model predicts."""
-        return tuple(j for j, kind in enumerate(self.kind) if kind is not None)
+        """Columns that some model predicts and that are not the same numbers on both sides."""
+        return tuple(
+            j for j, kind in enumerate(self.kind) if kind is not None and j not in self.identical
+        )
+
+    @property
+    def plant_outputs(self) -> tuple[int, ...]:
+        """Outputs that a plant parameter can change: kinematic rows cannot."""
+        return tuple(j for j in self.outputs if j not in self.kinematic)
 
 
 def relation(bench: Workbench) -> Relation | None:
@@ -91,7 +107,55 @@ def relation(bench: Workbench) -> Relation | None:
         return None
     scaling = _scaling(a)
     kind, score = _choose(a, scaling)
-    return Relation(names, chosen, a, b, sim, target, scaling, kind, score, same_rows)
+    interval_s = bench.case.pair.sim.interval_s
+    return Relation(
+        names,
+        chosen,
+        a,
+        b,
+        sim,
+        target,
+        scaling,
+        kind,
+        score,
+        same_rows,
+        kinematic_columns(a, interval_s),
+        _identical(bench, names),
+    )
+
+
+def kinematic_columns(steps: Steps, interval_s: float) -> frozenset[int]:
+    """Return columns whose change is another column, averaged over the step, times the interval.
+
+    Only factors that units make (1, degrees for radians, thousands) count: any other factor may be a
+    plant parameter, a mass between force and speed for example.
+    """
+    middle = steps.state + steps.change / 2
+    centred = middle - middle.mean(axis=0)
+    change = steps.change - steps.change.mean(axis=0)
+    power = (centred**2).sum(axis=0)
+    moved = (change**2).sum(axis=0)
+    cross = centred.T @ change
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factor = cross / power[:, None] / interval_s
+        left = 1 - cross**2 / (power[:, None] * moved[None, :])
+    unit = np.zeros(factor.shape, dtype=np.bool_)
+    for known in KINEMATIC_FACTORS:
+        unit |= np.abs(factor / known - 1) < KINEMATIC_SLACK
+    np.fill_diagonal(unit, val=False)
+    found = unit & (left < 1 - KINEMATIC_SCORE)
+    return frozenset(int(j) for j in np.flatnonzero(found.any(axis=0)))
+
+
+def _identical(bench: Workbench, names: tuple[str, ...]) -> frozenset[int]:
+    rows = bench.rows
+    same = set()
+    for j, name in enumerate(names):
+        a, b = rows.sim[name], rows.target[name]
+        known = np.isfinite(a) & np.isfinite(b)
+        if known.any() and np.abs(a - b)[known].max() <= 1e-9 * max(np.ptp(a[known]), 1e-300):
+            same.add(j)
+    return frozenset(same)
 
 
 def _scaling(steps: Steps) -> Scaling:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tracescope.analysis.intervals import mean_interval, t_quantile
+from tracescope.analysis.intervals import bonferroni, mean_interval, t_quantile
 from tracescope.analysis.one_step import Kind, Relation, affordable, features
 from tracescope.analysis.one_step_noise import noise_compensated, whitened
 from tracescope.analysis.one_step_spread import spread_interval
@@ -78,19 +78,20 @@ def gaps(relation: Relation, confidence: float) -> tuple[Gap, ...]:
 
     Args:
         relation: Both sides.
-        confidence: Of each interval.
+        confidence: Of all intervals jointly, two measurements an output.
 
     Returns:
-        In the order of ``relation.outputs``.
+        In the order of ``relation.outputs``, kinematic rows included.
 
     Source:
         Scaled noncentral chi-square by Satterthwaite's two moments (1946), inflated by the long-run
         variance of the gap's influence function.
     """
+    each = bonferroni(confidence, 2 * len(relation.outputs))
     out: list[Gap] = []
     for kind in dict.fromkeys(relation.kind[j] for j in relation.outputs):
         if kind is not None:
-            out += _gaps_of_kind(relation, kind, confidence)
+            out += _gaps_of_kind(relation, kind, each)
     return tuple(sorted(out, key=lambda gap: gap.output))
 
 

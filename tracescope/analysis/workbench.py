@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from tracescope.analysis.rows import PairedRows, live, names_of, paired_rows
 from tracescope.model.case import Case
 from tracescope.model.correction import Correction
 from tracescope.model.trace import Role
+
+if TYPE_CHECKING:
+    from tracescope.analysis.explanations import Explanation
+    from tracescope.analysis.one_step import Relation
+    from tracescope.analysis.one_step_gap import Gap
 
 
 class Workbench:
@@ -32,6 +38,27 @@ class Workbench:
     def actions(self) -> tuple[str, ...]:
         """Sim names of the matched emitted-action channels."""
         return names_of(self.rows, self.case, Role.ACTION)
+
+    @cached_property
+    def relation(self) -> Relation | None:
+        """The one-step relations of both traces, ``None`` where there is too little to fit."""
+        from tracescope.analysis.one_step import relation
+
+        return relation(self)
+
+    @cached_property
+    def gaps(self) -> tuple[Gap, ...]:
+        """The one-step gap of every output that the simulator's relation predicts."""
+        from tracescope.analysis.one_step_gap import gaps
+
+        return () if self.relation is None else gaps(self.relation, self.case.confidence)
+
+    @cached_property
+    def explanations(self) -> tuple[Explanation, ...]:
+        """One-parameter explanations of the one-step gap, best first."""
+        from tracescope.analysis.explanations import explanations
+
+        return explanations(self)
 
     def live_in_both(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return those channels that move in both traces on the common rows."""
