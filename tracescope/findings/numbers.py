@@ -46,7 +46,14 @@ def prefix(unit: str, *values: float | None) -> tuple[str, float]:
     return ("ms", 1e3) if largest >= 1e-3 else ("µs", 1e6)
 
 
-def interval_text(interval: Sequence[float | None] | None, unit: str = "") -> str:
+def band_text(band: Sequence[float | None] | None, unit: str = "") -> str:
+    """Write a tolerance as it was set: no digits are added, one-sided bands as ``at most``, ``at least``."""
+    return interval_text(band, unit, rounded=False)
+
+
+def interval_text(
+    interval: Sequence[float | None] | None, unit: str = "", *, rounded: bool = True
+) -> str:
     """Write ``low to high unit``; one-sided bands as ``at most`` and ``at least``."""
     if interval is None:
         return ""
@@ -59,7 +66,7 @@ def interval_text(interval: Sequence[float | None] | None, unit: str = "") -> st
         return f"at most {number((high or 0.0) * factor)}{tail}"
     if high is None:
         return f"at least {number(low * factor)}{tail}"
-    decimals = decimals_for((low * factor, high * factor))
+    decimals = decimals_for((low * factor, high * factor)) if rounded else None
     return f"{_end(low * factor, decimals)} to {_end(high * factor, decimals)}{tail}"
 
 

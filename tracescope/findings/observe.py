@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from tracescope.findings.numbers import (
+    band_text,
     count_text,
     estimate_text,
     interval_text,
@@ -89,7 +90,7 @@ def measurement_text(result: CheckResult, m: Measurement) -> str:
         interval=interval,
         confidence=percent(m.confidence),
         n=count_text(m.n),
-        tolerance=interval_text(m.tolerance, m.unit) if m.judged else "",
+        tolerance=band_text(m.tolerance, m.unit) if m.judged else "",
         verdict=verdict_of(m),
         range=_range(result, m.channel),
         route=m.note,
@@ -141,7 +142,7 @@ def _group(result: CheckResult, group: list[Measurement], how: str) -> Observed:
             "observed",
             how,
             quantity=capitalised(first.quantity),
-            tolerance=interval_text(first.tolerance, first.unit),
+            tolerance=band_text(first.tolerance, first.unit),
             confidence=percent(first.confidence),
             count=len(group),
             listed=text,

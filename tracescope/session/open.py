@@ -191,9 +191,10 @@ def estimated_or_assumed(pair: TracePair, confidence: float) -> Alignment:
     if estimate.verdict == "clear" and estimate.alignment is not None:
         return estimate.alignment
     assumed = assumed_alignment(pair)
-    rivals = estimate.alignment.rivals if estimate.alignment is not None else assumed.rivals
     why = f"estimate {estimate.verdict}: {estimate.because}"
-    return replace(assumed, rivals=rivals, note=f"{assumed.note}; {why}" if assumed.note else why)
+    return replace(
+        assumed, rivals=estimate.rivals, note=f"{assumed.note}; {why}" if assumed.note else why
+    )
 
 
 def first_samples(pair: TracePair) -> Alignment:

@@ -21,7 +21,7 @@ from tracescope.findings.note.document import (
 )
 from tracescope.findings.note.figures import NoteFigure
 from tracescope.findings.note.summary import summary_lines
-from tracescope.findings.numbers import interval_text, listed, percent
+from tracescope.findings.numbers import band_text, listed, percent
 from tracescope.findings.observe import title_of
 from tracescope.findings.result_schema import ResultFile
 from tracescope.findings.wording import entry
@@ -142,7 +142,7 @@ def _next_test(test: NextTest | None) -> NextTestText | None:
     predicted = tuple(
         PredictedRow(
             f"{p.quantity} of {p.channel}" if p.channel else p.quantity,
-            interval_text(p.interval, p.unit),
+            band_text(p.interval, p.unit),
         )
         for p in test.predicted
     )
@@ -152,7 +152,7 @@ def _next_test(test: NextTest | None) -> NextTestText | None:
 def _tolerances(judged: Judged) -> list[ToleranceRow]:
     chosen = judged.case.tolerances
     return [
-        ToleranceRow(t.key, interval_text(chosen[t], t.unit), chosen.is_default(t), t.why)
+        ToleranceRow(t.key, band_text(chosen[t], t.unit), chosen.is_default(t), t.why)
         for t in judged.declared
     ]
 

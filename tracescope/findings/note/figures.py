@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tracescope.analysis.workbench import Workbench
 from tracescope.findings.note import plots
-from tracescope.findings.observe import margin, title_of
+from tracescope.findings.observe import capitalised, margin, title_of
 from tracescope.model.check import CheckResult, Evidence, Measurement, State
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ def _overlay(
 ) -> FigureSpec:
     applied = ", ".join(str(c) for c in bench.case.corrections)
     done = f"corrected: {applied}" if applied else "no value corrected"
-    said = f" {evidence.caption.rstrip('.')}." if evidence.caption else ""
+    said = f" {capitalised(evidence.caption).rstrip('.')}." if evidence.caption else ""
     caption = (
         f"{name} around the evidence of {title_of(result.id).lower()}, target on the simulator's clock"
         f" ({done}), and the residual target − simulator below.{said}"

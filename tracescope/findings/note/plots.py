@@ -140,12 +140,14 @@ def draw_scale(figure: Figure, bench: Workbench, name: str, measurement: Measure
     """Draw target against simulator with the measured scale through the middle of the rows."""
     axes = figure.subplots()
     x, y = dots(bench.rows.sim[name], bench.rows.target[name])
-    axes.plot(x, y, ".", color=TARGET, markersize=2.5, alpha=0.6)
+    axes.plot(x, y, ".", color=TARGET, markersize=3, alpha=0.7, zorder=3)
     if x.size:
         ends = np.array([x.min(), x.max()])
         line = np.median(y) + measurement.estimate * (ends - np.median(x))
         axes.plot(ends, ends, ":", color=QUIET, label="equal")
-        axes.plot(ends, line, "-", color=SIM, label=f"scale {measurement.estimate:.4g}")
+        axes.plot(
+            ends, line, "-", color=SIM, linewidth=1, label=f"scale {measurement.estimate:.4g}"
+        )
         axes.legend(loc="upper left")
     _scatter_titles(axes, bench, name)
 

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from tracescope.findings.note.document import CheckRow, MeasurementRow, SourceRow
 from tracescope.findings.numbers import (
     UNKNOWN,
+    band_text,
     count_text,
     estimate_text,
     interval_text,
@@ -14,7 +15,7 @@ from tracescope.findings.numbers import (
     number,
     value_text,
 )
-from tracescope.findings.observe import title_of
+from tracescope.findings.observe import capitalised, title_of
 from tracescope.findings.result_schema import CheckEntry, MeasurementEntry, ResultFile, SideEntry
 from tracescope.model.case import Case
 
@@ -26,6 +27,12 @@ HOW = {
     "hand": "set by hand",
     "anchors": "from events marked in both traces",
 }
+
+
+def sentence(text: str) -> str:
+    """Return a clause as a sentence: a capital first letter and a full stop."""
+    text = capitalised(text.strip())
+    return text if not text or text[-1] in ".!?" else f"{text}."
 
 
 def file_name(path: str) -> str:
@@ -120,13 +127,13 @@ def check_row(check: CheckEntry) -> CheckRow:
         estimate, interval = estimate_text(key.estimate, key.interval, key.unit)
         subject = f"{key.quantity} of {key.channel}" if key.channel else key.quantity
         value = f"{subject}: {estimate}"
-        tolerance = interval_text(key.tolerance, key.unit) if key.tolerance else "not judged"
+        tolerance = band_text(key.tolerance, key.unit) if key.tolerance else "not judged"
         interval = interval or UNKNOWN
         n = count_text(key.n)
     would = ""
     if check.would is not None:
         corrections = ", ".join(check.would.corrections)
-        would = f"with {corrections}: {check.would.state}, {check.would.reason}"
+        would = f"with {corrections}: {check.would.state}, {check.would.reason}".rstrip(".")
     flags = ("depends on the alignment",) if check.depends_on_alignment else ()
     return CheckRow(
         check.id,
@@ -138,9 +145,9 @@ def check_row(check: CheckEntry) -> CheckRow:
         tolerance,
         n,
         _coverage(check),
-        check.reason,
+        sentence(check.reason),
         would,
-        check.settle if check.state == "inconclusive" else "",
+        check.settle.rstrip(".") if check.state == "inconclusive" else "",
         flags,
     )
 
@@ -160,7 +167,7 @@ def measurement_row(check_id: str, m: MeasurementEntry) -> MeasurementRow:
         m.channel,
         estimate,
         interval,
-        interval_text(m.tolerance, m.unit) if m.tolerance else "",
+        band_text(m.tolerance, m.unit) if m.tolerance else "",
         count_text(m.n),
         m.state if m.tolerance else "not judged",
     )

@@ -1,0 +1,129 @@
+"""``tracescope inspect``: what is in a file."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from tracescope.cli.output import write_out
+from tracescope.findings.numbers import number, value_text
+from tracescope.findings.result import finite
+from tracescope.model.trace import Channel, Trace
+from tracescope.readers.base import ImportChoices, Inspection
+
+SCHEMA = 1
+MOST_LISTED = 60
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what a file holds, or write it as JSON; return 0.
+
+    Raises:
+        TraceReadError: where no trace is in it: says what it is.
+    """
+    from tracescope.readers import inspect_file
+
+    choices = ImportChoices()
+    if options.map:
+        from tracescope.readers.mapfile import read_map
+
+        choices = read_map(Path(options.map)).sim
+    found = inspect_file(options.file, choices=choices)
+    if options.json:
+        content = msgspec.json.format(msgspec.json.encode(inspection_value(found)), indent=1)
+        write_out(options.json, content + b"\n", (options.file,))
+    if options.json != "-":
+        _print(found)
+    return 0
+
+
+def inspection_value(found: Inspection) -> dict[str, Any]:
+    """Return the JSON value of ``inspect --json``, schema 1."""
+    return {
+        "schema": SCHEMA,
+        "path": found.path,
+        "sha256": found.sha256,
+        "layout": found.layout,
+        "layout_because": found.layout_because,
+        "episodes": [_episode(trace) for trace in found.traces],
+        "health": [_health(note) for note in _all_health(found)],
+    }
+
+
+def _all_health(found: Inspection) -> list[Any]:
+    notes = list(found.health)
+    for trace in found.traces:
+        notes += [note for note in trace.health if note not in notes]
+    return notes
+
+
+def _health(note: Any) -> dict[str, Any]:
+    return {"what": note.what, "where": note.where, "count": note.count, "done": note.done}
+
+
+def _episode(trace: Trace) -> dict[str, Any]:
+    return {
+        "key": trace.source.episode or "",
+        "steps": len(trace),
+        "duration_s": finite(trace.duration_s),
+        "interval_s": finite(trace.interval_s),
+        "clock": {
+            "column": trace.clock.column,
+            "unit": trace.clock.unit,
+            "origin": str(trace.clock.origin_ns),
+        },
+        "channels": [_channel(channel) for channel in trace],
+    }
+
+
+def _channel(channel: Channel) -> dict[str, Any]:
+    value = channel.as_float()
+    good = value[np.isfinite(value)]
+    return {
+        "name": channel.name,
+        "role": str(channel.role),
+        "role_because": channel.role_because,
+        "unit": channel.unit,
+        "dtype": channel.dtype,
+        "range": [float(good.min()), float(good.max())] if good.size else None,
+        "nonfinite": int(value.size - good.size),
+    }
+
+
+def _print(found: Inspection) -> None:
+    print(f"{found.path}")
+    print(f"  SHA-256  {found.sha256}")
+    print(f"  layout   {found.layout} ({found.layout_because})")
+    for trace in found.traces:
+        clock = trace.clock
+        name = trace.source.episode or "one episode"
+        interval = value_text(trace.interval_s, None, "s")
+        rate = f", {number(1 / trace.interval_s)} Hz" if trace.interval_s > 0 else ""
+        print(
+            f"  {name}: {len(trace)} rows, {value_text(trace.duration_s, None, 's')}, {interval}{rate}"
+        )
+        print(f"    clock {clock.column or clock.kind} in {clock.unit} ({clock.because})")
+        for channel in trace.channels[:MOST_LISTED]:
+            value = _channel(channel)
+            span = value["range"]
+            seen = f"{number(span[0])} to {number(span[1])}" if span else "nothing finite"
+            bad = f", {value['nonfinite']} not finite" if value["nonfinite"] else ""
+            unit = f" {channel.unit}" if channel.unit else ""
+            print(f"    {channel.name:32}{channel.role:18}{seen}{unit}{bad}")
+        if len(trace.channels) > MOST_LISTED:
+            print(
+                f"    and {len(trace.channels) - MOST_LISTED} more channels (--json lists them all)"
+            )
+    others = [
+        e for e in found.episodes if e.key not in {t.source.episode or "" for t in found.traces}
+    ]
+    for episode in others[:MOST_LISTED]:
+        print(f"  {episode.key}: {episode.steps} rows {episode.note}")
+    for note in _all_health(found):
+        done = f": {note.done}" if note.done else ""
+        where = f" ({note.where})" if note.where else ""
+        print(f"  {note.severity}: {note.what}{where}{done}")

@@ -1,0 +1,31 @@
+"""``tracescope plugins``: what is installed, and what is broken, each in one line."""
+
+from __future__ import annotations
+
+import argparse
+
+from tracescope.findings.note import FORMATS
+from tracescope.readers.registry import READERS
+from tracescope.session.catalogue import all_checks, plugins
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print built-ins and plug-ins; return 0."""
+    del options
+    print("checks")
+    for check in all_checks():
+        print(f"  {check.id:22}{check.question}")
+    print("readers")
+    for reader in READERS:
+        print(f"  {reader.name:22}{reader.title}")
+    print("note formats")
+    print(f"  {', '.join(FORMATS)}")
+    print("plug-ins")
+    found = False
+    for plugin in plugins():
+        found = True
+        state = f"not usable: {plugin.problem}" if plugin.problem else "in use"
+        print(f"  {plugin.group}: {plugin.name} from {plugin.origin}: {state}")
+    if not found:
+        print("  none installed")
+    return 0

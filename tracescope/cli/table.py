@@ -1,0 +1,48 @@
+"""Tables on standard output."""
+
+from __future__ import annotations
+
+from typing import TextIO
+
+from tracescope.findings.note.rows import alignment_lines, check_row
+from tracescope.session.result_file import session_result
+from tracescope.session.session import Session
+
+COLOUR = {"pass": "green", "fail": "red", "inconclusive": "yellow"}
+PLAIN_WIDTH = 120
+
+
+def print_session(session: Session, out: TextIO) -> None:
+    """Print alignment, corrections, one line a check, the leader and the next test."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console(file=out, width=None if out.isatty() else PLAIN_WIDTH, highlight=False)
+    result = session_result(session, "")
+    console.print(f"simulator  {escape(session.pair.sim.source.path)}")
+    console.print(f"target     {escape(session.pair.target.source.path)}")
+    for line in alignment_lines(session.case, result)[:3]:
+        console.print(f"alignment  {escape(line)}")
+    for correction in session.corrections:
+        console.print(f"corrected  {escape(str(correction))}")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading, share in (
+        ("check", None),
+        ("state", None),
+        ("what was found", 5),
+        ("key measurement", 4),
+    ):
+        table.add_column(heading, ratio=share, no_wrap=share is None)
+    for check in result.checks:
+        row = check_row(check)
+        state = f"[{COLOUR[row.state]}]{row.mark} {row.state}[/]"
+        found = row.reason + (f" Would be, {row.would}." if row.would else "")
+        key = f"{row.key} ({row.interval}), tolerance {row.tolerance}" if row.key else ""
+        table.add_row(row.title, state, escape(found), escape(key))
+    console.print(table)
+    if session.report.hypotheses:
+        leader = session.report.hypotheses[0]
+        console.print(f"leading hypothesis (inferred)  {escape(leader.text)}")
+    if session.report.next_test is not None:
+        console.print(f"next test  {escape(session.report.next_test.do)}")

@@ -1,0 +1,55 @@
+"""Open the window: the only command that needs Qt."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from tracescope.model.errors import Problem, UsageError
+from tracescope.session.open import side_of
+from tracescope.session.session import SideChoices
+
+SESSION_ENDING = ".tracescope"
+
+
+def open_window(options: argparse.Namespace) -> int:
+    """Open the window on what was given: nothing, a session file or a pair.
+
+    Raises:
+        UsageError: for one trace alone or more than two.
+    """
+    sim, target, session = window_arguments(options)
+    from tracescope.cli.gui import run_window
+
+    return run_window(sim, target, session)
+
+
+def window_arguments(
+    options: argparse.Namespace,
+) -> tuple[SideChoices | None, SideChoices | None, Path | None]:
+    """Sort the window's arguments into sim, target and session file.
+
+    Raises:
+        UsageError: where they fit none of the three ways.
+    """
+    traces: list[str] = options.traces
+    if not traces:
+        return None, None, None
+    if len(traces) == 1 and traces[0].endswith(SESSION_ENDING):
+        return None, None, Path(traces[0])
+    if len(traces) > 2:
+        raise UsageError(
+            Problem(
+                "the window takes a simulator's and a target's trace",
+                "command line",
+                " ".join(traces),
+                "for several files of one side, see tracescope inspect --help",
+            )
+        )
+    from tracescope.cli.sides import both_sides
+
+    sim, target, _ = both_sides(traces[0], traces[1] if len(traces) == 2 else traces[0], options)
+    return sim, target if len(traces) == 2 else None, None
+
+
+__all__ = ["open_window", "side_of", "window_arguments"]
