@@ -40,8 +40,10 @@ def cursor_text(trace: Trace, a_s: float | None, b_s: float | None) -> str:
 
 
 class StatusLine(QStatusBar):
-    """Signals:
-    log_wanted: Show the message log.
+    """State of the checks, cursors, progress with Cancel, and the door to the message log.
+
+    Signals:
+        log_wanted: Show the message log.
     """
 
     log_wanted = Signal()

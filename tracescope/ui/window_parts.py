@@ -1,0 +1,149 @@
+"""The window's widgets and where they stand; what they say to one another is in ``main_window``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QMainWindow,
+    QPushButton,
+    QSizePolicy,
+    QStackedWidget,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from tracescope.checks.base import Check
+from tracescope.ui.look import Look
+from tracescope.ui.notices import Notices, NoticesBar
+from tracescope.ui.panels.checks_panel import ChecksPanel
+from tracescope.ui.panels.findings_panel import FindingsPanel
+from tracescope.ui.panels.signals_panel import SignalsPanel
+from tracescope.ui.panels.source_header import SourceHeader
+from tracescope.ui.panels.start_page import StartPage
+from tracescope.ui.plots.trace_view import TraceView
+from tracescope.ui.session_model import SessionModel
+from tracescope.ui.status import StatusLine
+from tracescope.ui.toolbar import AlignTools
+from tracescope.ui.view_model import ViewModel
+
+if TYPE_CHECKING:
+    from tracescope.ui.actions import Actions
+
+MENUS = ("File", "Edit", "View", "Align", "Checks", "Findings", "Help")
+
+
+class WindowParts:
+    """Every part of one window, placed."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        model: SessionModel,
+        view: ViewModel,
+        notices: Notices,
+        look: Look,
+        checks: tuple[Check, ...],
+    ) -> None:
+        self._window = window
+        self.start = StartPage(look)
+        self.header = SourceHeader(model, look)
+        self.notices = NoticesBar(notices, look)
+        self.traces = TraceView(model, view, look.theme)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.start)
+        self.stack.addWidget(self.traces)
+        central = QWidget()
+        column = QVBoxLayout(central)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.notices)
+        column.addWidget(self.stack, 1)
+        window.setCentralWidget(central)
+        self.signals = SignalsPanel(model, view)
+        self.checks = ChecksPanel(checks, model, look)
+        self.findings = FindingsPanel(model, look)
+        area = Qt.DockWidgetArea
+        self.docks = {
+            "signals": self._dock("Signals", self.signals, area.LeftDockWidgetArea),
+            "checks": self._dock("Checks", self.checks, area.RightDockWidgetArea),
+            "findings": self._dock("Findings", self.findings, area.BottomDockWidgetArea),
+        }
+        for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.TopLeftCorner):
+            window.setCorner(corner, area.LeftDockWidgetArea)
+        for corner in (Qt.Corner.BottomRightCorner, Qt.Corner.TopRightCorner):
+            window.setCorner(corner, area.RightDockWidgetArea)
+        window.resizeDocks(
+            [self.docks["signals"], self.docks["checks"]], [215, 370], Qt.Orientation.Horizontal
+        )
+        window.resizeDocks([self.docks["findings"]], [180], Qt.Orientation.Vertical)
+        self.align = AlignTools(model, look)
+        self.status = StatusLine(model, view, notices, look, window)
+        window.setStatusBar(self.status)
+
+    def _dock(self, title: str, content: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+        dock = QDockWidget(title, self._window)
+        dock.setObjectName(title.lower())
+        dock.setWidget(content)
+        dock.setAccessibleName(title)
+        self._window.addDockWidget(area, dock)
+        return dock
+
+    def show_pair(self, *, is_open: bool) -> None:
+        """Show the panes and their docks, or the start page alone."""
+        self.stack.setCurrentWidget(self.traces if is_open else self.start)
+        self.header.setVisible(is_open)
+        for dock in self.docks.values():
+            dock.setVisible(is_open)
+
+    def build_toolbar(self, actions: Actions) -> QToolBar:
+        """Place the toolbar: open, save; alignment; undo, redo; export."""
+        bar = QToolBar("Main", self._window)
+        bar.setObjectName("main-toolbar")
+        bar.setMovable(False)
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        for action in ("open-pair", "save-session"):
+            bar.addAction(actions[action])
+        room = QWidget()
+        room.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        bar.addWidget(room)
+        bar.addWidget(self.align)
+        bar.addSeparator()
+        for action in ("undo", "redo"):
+            bar.addAction(actions[action])
+            button = bar.widgetForAction(actions[action])
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)  # type: ignore[attr-defined]
+            button.setAccessibleName(action)
+            button.setMinimumSize(26, 26)
+        bar.addSeparator()
+        export = QPushButton("Export note…")
+        export.setProperty("strong", True)  # noqa: FBT003  # Qt's own signature
+        export.setToolTip(actions["export-note"].toolTip())
+        export.setAccessibleName("export note")
+        export.clicked.connect(actions["export-note"].trigger)
+        actions["export-note"].changed.connect(
+            lambda: export.setEnabled(actions["export-note"].isEnabled())
+        )
+        bar.addWidget(export)
+        self._window.addToolBar(bar)
+        return bar
+
+    def build_menus(self, actions: Actions) -> None:
+        """Make the menus from the table; the View menu ends with the docks."""
+        bar = self._window.menuBar()
+        for title in MENUS:
+            menu = bar.addMenu(f"&{title}")
+            menu.setToolTipsVisible(True)
+            for spec in actions.specs:
+                if spec.menu == title:
+                    if spec.separated:
+                        menu.addSeparator()
+                    menu.addAction(actions[spec.id])
+            if title == "View":
+                menu.addSeparator()
+                for dock in self.docks.values():
+                    menu.addAction(dock.toggleViewAction())
