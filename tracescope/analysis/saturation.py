@@ -36,19 +36,20 @@ class Plateau:
         return int(np.count_nonzero(self.rows))
 
 
-def plateau(value: Samples, side: int) -> Plateau:
+def plateau(value: Samples, side: int, slack: float = 1e-9) -> Plateau:
     """Return the rows tied with a signal's largest (``side`` +1) or smallest (−1) value.
 
     Args:
-        value: Shape ``(n,)``, NaN allowed; ties are exact to 1e-9 of the signal's spread.
+        value: Shape ``(n,)``, NaN allowed.
         side: +1 or −1.
+        slack: How near the extreme is tied with it, as a part of the signal's range.
     """
     finite = value[np.isfinite(value)]
     if not finite.size:
         return Plateau(float("nan"), side, np.zeros(value.shape, dtype=np.bool_))
     bound = float(finite.max() if side > 0 else finite.min())
-    slack = 1e-9 * max(float(finite.max() - finite.min()), 1e-9 * abs(bound))
-    return Plateau(bound, side, np.asarray(np.abs(value - bound) <= slack))
+    near = slack * max(float(finite.max() - finite.min()), 1e-9 * abs(bound))
+    return Plateau(bound, side, np.asarray(np.abs(value - bound) <= near))
 
 
 def saturation(sim: Samples, target: Samples, slope: float = 1.0) -> tuple[Plateau, ...]:
@@ -75,20 +76,14 @@ def saturation(sim: Samples, target: Samples, slope: float = 1.0) -> tuple[Plate
         own = plateau(sim, side if slope >= 0 else -side)
         beneath = sim[top.rows & np.isfinite(sim)]
         moves = beneath.size > 1 and float(beneath.std()) >= 0.1 * spread
-        if (
-            moves
-            and top.count > 2 * own.count
-            and top.count >= 3 * _most_common(target, found, top)
-        ):
+        if moves and top.count > 2 * own.count and top.count >= 3 * most_common(target, top):
             found.append(top)
     return tuple(found)
 
 
-def _most_common(value: Samples, found: list[Plateau], but: Plateau) -> int:
-    """Count the most common value that lies on no plateau (either extreme is left out)."""
+def most_common(value: Samples, but: Plateau) -> int:
+    """Count the most common value that lies at neither extreme."""
     rest = np.isfinite(value) & ~but.rows & ~plateau(value, -but.side).rows
-    for other in found:
-        rest &= ~other.rows
     if not rest.any():
         return 0
     return int(np.unique(value[rest], return_counts=True)[1].max())

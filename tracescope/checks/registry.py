@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tracescope.checks import observation_scaling
+from tracescope.checks import action, observation_scaling
 from tracescope.checks.base import Check
 
-BUILT_IN: tuple[Check, ...] = (observation_scaling.CHECK,)
+BUILT_IN: tuple[Check, ...] = (
+    observation_scaling.CHECK,
+    action.CHECK,
+)

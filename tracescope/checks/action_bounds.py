@@ -1,0 +1,134 @@
+"""Bounds that the emitted action itself shows, and the range it covered, against the simulator's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tracescope.analysis.rows import live
+from tracescope.analysis.saturation import Plateau, most_common, plateau
+from tracescope.analysis.workbench import Workbench
+from tracescope.checks.action_tolerances import BOUND, REACH
+from tracescope.model.check import Measurement
+from tracescope.model.trace import Samples
+
+MIN_TIES = 3
+TIE = 1e-4
+USED = 0.10
+"""A side that the simulator used by less than this part of its reach needs no bound."""
+
+BEYOND = 0.01
+"""The simulator exceeds a bound where it goes beyond it by this part of its reach."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """One side of one action's range, distances counted from ``centre``.
+
+    Attributes:
+        channel: Sim name.
+        side: +1 above, −1 below.
+        centre: 0 where the sim's action changes sign, else its median.
+        sim_extreme, target_extreme: The farthest values on this side.
+        sim_used: Whether the simulator used this side.
+        top: The target's rows at its extreme.
+        bound: Whether those rows are a bound.
+    """
+
+    channel: str
+    side: int
+    centre: float
+    sim_extreme: float
+    target_extreme: float
+    sim_used: bool
+    top: Plateau
+    bound: bool
+
+    @property
+    def ratio(self) -> float:
+        """Target's reach over the simulator's."""
+        reach = self.side * (self.sim_extreme - self.centre)
+        return (
+            self.side * (self.target_extreme - self.centre) / reach if reach > 0 else float("inf")
+        )
+
+    @property
+    def word(self) -> str:
+        """``upper`` or ``lower``."""
+        return "upper" if self.side > 0 else "lower"
+
+
+def sides(bench: Workbench) -> tuple[Side, ...]:
+    """Look at both sides of every matched action on the common rows."""
+    found = []
+    for name in bench.actions:
+        sim, target = bench.rows.sim[name], bench.rows.target[name]
+        both = np.isfinite(sim) & np.isfinite(target)
+        if both.sum() < 8 or not live(sim[both]):
+            continue
+        found += [_side(name, sim[both], target[both], side) for side in (1, -1)]
+    return tuple(found)
+
+
+def _side(name: str, sim: Samples, target: Samples, side: int) -> Side:
+    low, high = float(sim.min()), float(sim.max())
+    reach = max(abs(low), abs(high))
+    crosses = high > USED * reach and low < -USED * reach
+    centre = 0.0 if crosses else float(np.median(sim))
+    extent = max(high - centre, centre - low)
+    sim_extreme = high if side > 0 else low
+    top = plateau(target, side, TIE)
+    beyond = side * (sim - top.bound) > BEYOND * extent
+    tied = (
+        top.count >= MIN_TIES
+        and top.count >= 3 * most_common(target, top)
+        and int((beyond & top.rows).sum()) >= MIN_TIES
+        and top.count < target.size
+    )
+    return Side(
+        channel=name,
+        side=side,
+        centre=centre,
+        sim_extreme=sim_extreme,
+        target_extreme=top.bound,
+        sim_used=side * (sim_extreme - centre) > USED * extent,
+        top=top,
+        bound=tied,
+    )
+
+
+def bound_measurements(bench: Workbench, both: tuple[Side, ...], blocked: str) -> list[Measurement]:
+    """Measure each used side: the bound where there is one, else how near the target came."""
+    tolerances, found = bench.case.tolerances, []
+    for side in both:
+        if not side.sim_used:
+            continue
+        tolerance = BOUND if side.bound else REACH
+        ratio = side.ratio
+        reached = side.bound or ratio >= tolerances[REACH][0]
+        found.append(
+            Measurement(
+                f"{side.word} {'bound' if side.bound else 'reach'}",
+                side.channel,
+                ratio,
+                (ratio, ratio) if reached else None,
+                n=float(side.top.rows.size),
+                tolerance=tolerances[tolerance],
+                tolerance_key=tolerance.key,
+                confidence=bench.case.confidence,
+                covered=reached,
+                blocked=blocked,
+                note=_note(side),
+            )
+        )
+    return found
+
+
+def _note(side: Side) -> str:
+    if side.bound:
+        return (
+            f"{side.top.count} of {side.top.rows.size} rows tie at {side.target_extreme:.4g}; "
+            f"the simulator's reaches {side.sim_extreme:.4g} there"
+        )
+    return f"target {side.target_extreme:.4g}, simulator {side.sim_extreme:.4g}"
