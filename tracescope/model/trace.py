@@ -278,7 +278,7 @@ class Trace:
 
         def moved(time_s: Samples) -> Samples:
             if id(time_s) not in shifted:
-                shifted[id(time_s)] = time_s + shift_s
+                shifted[id(time_s)] = read_only(time_s + shift_s)
             return shifted[id(time_s)]
 
         return replace(

@@ -54,6 +54,10 @@ class ImportChoices:
     row_type: str | None = None
 
 
+NO_CHOICES = ImportChoices()
+"""Guess everything."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileHead:
     """What a reader sees before it claims a file.

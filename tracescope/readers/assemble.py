@@ -1,0 +1,220 @@
+"""From a table of columns to a trace: clock, episodes, roles and channels, with every decision said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracescope.model.errors import Problem, TraceReadError
+from tracescope.model.trace import (
+    Channel,
+    FrameStack,
+    HealthNote,
+    Samples,
+    Source,
+    Trace,
+    read_only,
+)
+from tracescope.readers.base import EpisodeInfo, ImportChoices
+from tracescope.readers.health import stamp_notes, value_notes
+from tracescope.readers.names import unknown_column
+from tracescope.readers.roles import roles_for
+from tracescope.readers.rowclock import RowClock, row_clock
+from tracescope.readers.table import Column, Table
+from tracescope.readers.units import unit_given
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A table whose rows have times: ``episodes`` are row numbers in the order they are shown."""
+
+    table: Table
+    clock: RowClock
+    episodes: tuple[tuple[str, NDArray[np.int64]], ...]
+
+
+def placed(table: Table, choices: ImportChoices) -> Placed:
+    """Decide the clock of a table and where its episodes begin.
+
+    Raises:
+        TraceReadError: where it has no rows or no columns of numbers, or a chosen column does not exist.
+    """
+    if not table.rows or not table.columns:
+        what = "there are no data rows" if table.columns else "there are no columns"
+        todo = "the recording may have stopped before its first row; record it again"
+        raise TraceReadError(Problem(what, table.source_name, todo=todo))
+    clock = row_clock(table, choices)
+    return Placed(table, clock, clock.episodes)
+
+
+def episode_infos(where: Placed) -> tuple[EpisodeInfo, ...]:
+    """List the episodes of a table."""
+    return tuple(EpisodeInfo(key, int(rows.size)) for key, rows in where.episodes)
+
+
+def chosen_rows(where: Placed, episode: str | None) -> tuple[str, NDArray[np.int64]]:
+    """Return key and rows of an episode, the first where none is named.
+
+    Raises:
+        TraceReadError: where there is no such episode.
+    """
+    if episode is None:
+        return where.episodes[0]
+    key = pick_episode([key for key, _ in where.episodes], episode, where.table.source_name)
+    return next(entry for entry in where.episodes if entry[0] == key)
+
+
+def pick_episode(keys: Sequence[str], wanted: str, source: str) -> str:
+    """Find an episode by its key, by the number its key ends with, or by its place from 0.
+
+    Raises:
+        TraceReadError: where nothing fits; lists the closest keys.
+    """
+    wanted = wanted.strip("/")
+    if wanted in keys:
+        return wanted
+    tails = [key for key in keys if key.rsplit("/", 1)[-1] == wanted]
+    if len(tails) == 1:
+        return tails[0]
+    if wanted.isdecimal() and len(wanted) < 12:
+        number = int(wanted)
+        named = [key for key in keys if _number(key) == number]
+        if len(named) == 1:
+            return named[0]
+        if number < len(keys):
+            return keys[number]
+    import difflib
+
+    close = difflib.get_close_matches(wanted, [k for k in keys if k], n=3, cutoff=0.3)
+    known = ", ".join(close or list(keys)[:6]) if any(keys) else "the file is a single episode"
+    raise TraceReadError(
+        Problem(f"there is no episode {wanted!r}", source, todo=f"closest: {known}")
+    )
+
+
+def _number(key: str) -> int | None:
+    digits = key[len(key.rstrip("0123456789")) :]
+    return int(digits) if digits and len(digits) < 12 else None
+
+
+def trace_of(where: Placed, choices: ImportChoices, episode: str | None = None) -> Trace:
+    """Build the trace of one episode of a table; the registry fills in hash and layout.
+
+    Raises:
+        TraceReadError: where there is no such episode, or a role names a column that does not exist.
+    """
+    key, rows = chosen_rows(where, episode)
+    table, clock = where.table, where.clock
+    time_s = read_only(clock.times_of(rows))  # one array that all channels share
+    columns = [c for i, c in enumerate(table.columns) if i not in clock.used]
+    check_given(table.columns, choices, table.source_name)
+    channels, channel_notes = _channels(columns, rows, time_s, choices)
+    step = None if clock.step is None else clock.step[rows]
+    notes = [*table.health, *clock.notes, *channel_notes]
+    if len(where.episodes) > 1:
+        notes.append(_many_note(where, key, episode))
+    trace = Trace(
+        source=Source(path=table.source_name, episode=key or None, rows_in_file=table.rows),
+        clock=clock.clock,
+        time_s=time_s,
+        channels=tuple(channels),
+        step=step,
+        health=tuple(notes),
+        metadata=table.metadata,
+        frames=tuple(_on_clock(frame, rows, time_s) for frame in table.frames),
+    )
+    return trace.with_health([*stamp_notes(trace), *value_notes(trace)])
+
+
+def _on_clock(frame: FrameStack, rows: NDArray[np.int64], time_s: Samples) -> FrameStack:
+    kept = np.isin(rows, frame.rows)
+    return replace(frame, time_s=time_s[kept], rows=rows[kept])
+
+
+def _many_note(where: Placed, key: str, asked: str | None) -> HealthNote:
+    count = len(where.episodes)
+    what = f"the file holds {count} episodes; this is {key!r}"
+    done = "" if asked is not None else "the first was taken"
+    keys = ", ".join(k for k, _ in where.episodes[:6]) + (", …" if count > 6 else "")
+    return HealthNote(what, keys, count, done, "info", "several-episodes")
+
+
+def check_given(columns: Sequence[Column], choices: ImportChoices, source: str) -> None:
+    """Refuse roles for names that the file does not have.
+
+    Raises:
+        TraceReadError: with every such name and the closest ones.
+    """
+    names = [c.name for c in columns]
+    known = {*names, *(c.column for c in columns)}
+    problems = [
+        unknown_column(pattern, names, source, f"role {role}")
+        for role, patterns in choices.roles
+        for pattern in patterns
+        if pattern not in known and not any(mark in pattern for mark in "*?[")
+    ]
+    if problems:
+        raise TraceReadError(problems)
+
+
+def _channels(
+    columns: Sequence[Column],
+    rows: NDArray[np.int64],
+    time_s: Samples,
+    choices: ImportChoices,
+) -> tuple[list[Channel], list[HealthNote]]:
+    channels: list[Channel] = []
+    notes: list[HealthNote] = []
+    clocks: dict[bytes, Samples] = {}
+    own = 0
+    for column, (role, because) in zip(columns, roles_for(columns, choices), strict=True):
+        kept, taken = _rows_of(column, rows)
+        value = column.value[taken]
+        at_s = time_s if kept is None else _shared(clocks, kept, time_s)
+        own += column.empty is not None and kept is not None
+        channels.append(
+            Channel(
+                name=column.name,
+                role=role,
+                time_s=at_s,
+                value=np.ascontiguousarray(value),
+                unit=unit_given(column, choices),
+                column=column.column,
+                index=column.index,
+                dtype=column.dtype,
+                labels=column.labels,
+                role_because=because,
+            )
+        )
+    if own:
+        what = f"{own} columns have values only on some rows: each is on a clock of its own"
+        notes.append(HealthNote(what, count=own, key="own-clocks"))
+    return channels, notes
+
+
+def _rows_of(
+    column: Column, rows: NDArray[np.int64]
+) -> tuple[NDArray[np.bool_] | None, NDArray[np.int64]]:
+    """Return which of the episode's rows a column has (``None``: all), and its own row numbers there."""
+    if (
+        column.first_row == 0
+        and column.empty is None
+        and column.value.size > int(rows.max(initial=-1))
+    ):
+        return None, rows
+    own = rows - column.first_row
+    kept = (own >= 0) & (own < column.value.size)
+    if column.empty is not None:
+        kept[kept] &= ~column.empty[own[kept]]
+    return (None, own) if kept.all() else (kept, own[kept])
+
+
+def _shared(clocks: dict[bytes, Samples], kept: NDArray[np.bool_], time_s: Samples) -> Samples:
+    """Return the times of those rows; columns that have the same rows share one array."""
+    key = np.packbits(kept).tobytes()
+    if key not in clocks:
+        clocks[key] = read_only(time_s[kept])
+    return clocks[key]

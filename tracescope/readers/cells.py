@@ -1,0 +1,113 @@
+"""What one cell of a text table says: a number, a truth value, a vector, nothing, or words.
+
+A cell is consumed to its end or it is not a number: nothing is ever cut off silently.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+Number = int | float
+Kind = Literal["number", "missing", "empty", "bool", "vector", "broken", "word"]
+
+MISSING = frozenset({
+    "nan", "na", "n/a", "#n/a", "null", "none", "nil", "-", "--", "not_valid", "invalid", "<na>", "?",
+    "-nan", "+nan", "-nan(ind)", "nan(ind)", "1.#qnan", "-1.#ind", "1.#ind", "1.#nan", "missing",
+})  # fmt: skip
+_INFINITE = {
+    "inf": float("inf"), "+inf": float("inf"), "infinity": float("inf"), "+infinity": float("inf"),
+    "-inf": float("-inf"), "-infinity": float("-inf"), "1.#inf": float("inf"), "-1.#inf": float("-inf"),
+    "∞": float("inf"), "-∞": float("-inf"),
+}  # fmt: skip
+_TRUTH = {
+    "true": True, "false": False, "yes": True, "no": False, "on": True, "off": False, "t": True,
+    "f": False, "y": True, "n": False, "enabled": True, "disabled": False,
+}  # fmt: skip
+
+_INTEGER = re.compile(r"[+-]?\d+")
+_DECIMAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][+-]?\d+)?")
+_COMMA = re.compile(r"[+-]?(?:\d+,?\d*|,\d+)(?:[eEdD][+-]?\d+)?")
+_HEX = re.compile(r"[+-]?0[xX][0-9a-fA-F]+")
+_BROKEN = re.compile(r"[+-]?[.,]?\d")
+_WRAPPED = re.compile(
+    r"^(?:np\.|numpy\.|torch\.)?(?:array|tensor)\((.*?)(?:,\s*(?:dtype|device)=.*)?\)$", re.DOTALL
+)
+_BRACKETS = str.maketrans("[](),;\n\t", "        ")
+
+
+def number(text: str, decimal: str = ".") -> Number | None:
+    """Return the number that a whole cell is, or ``None``; missing spellings are no number."""
+    text = text.strip()
+    if _INTEGER.fullmatch(text):
+        return int(text) if len(text) < 4000 else None
+    pattern = _DECIMAL if decimal == "." else _COMMA
+    if pattern.fullmatch(text):
+        plain = text.replace(",", ".") if decimal == "," else text
+        return float(plain.replace("d", "e").replace("D", "e"))
+    if _HEX.fullmatch(text):
+        return int(text, 16)
+    return _INFINITE.get(text.lower())
+
+
+def truth(text: str) -> bool | None:
+    """Return the truth value that a cell spells, or ``None``."""
+    return _TRUTH.get(text.strip().lower())
+
+
+def is_missing(text: str) -> bool:
+    """Whether a cell says that there is no value (in words; an empty cell is another thing)."""
+    return text.strip().lower() in MISSING
+
+
+def kind(text: str, decimal: str = ".") -> Kind:
+    """Say what a cell is; ``broken`` starts like a number and does not end like one."""
+    text = text.strip()
+    if not text:
+        return "empty"
+    if number(text, decimal) is not None:
+        return "number"
+    if is_missing(text):
+        return "missing"
+    if is_vector(text):
+        return "vector"
+    if truth(text) is not None:
+        return "bool"
+    return "broken" if _BROKEN.match(text) else "word"
+
+
+def is_vector(text: str) -> bool:
+    """Whether a cell is bracketed like a vector."""
+    text = text.strip()
+    if len(text) < 2:
+        return False
+    if text[0] + text[-1] in {"[]", "()"}:
+        return True
+    return text[-1] == ")" and _WRAPPED.match(text) is not None
+
+
+def vector(text: str, decimal: str = ".") -> list[Number] | str:
+    """Return the numbers of a vector cell (JSON, numpy or tuple spelling, nested ones flattened).
+
+    Returns:
+        The numbers (NaN where an element says nothing), or the element that is none, as text.
+    """
+    text = text.strip()
+    wrapped = _WRAPPED.match(text)
+    if wrapped:
+        text = wrapped[1]
+    if text.count("[") != text.count("]") or text.count("(") != text.count(")"):
+        return text
+    values: list[Number] = []
+    for element in text.translate(_BRACKETS).split():
+        value = number(element.strip("'\""), decimal)
+        if value is None:
+            flag = truth(element)
+            if flag is not None:
+                value = int(flag)
+            elif is_missing(element.strip("'\"")):
+                value = float("nan")
+            else:
+                return element
+        values.append(value)
+    return values

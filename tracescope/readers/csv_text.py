@@ -1,0 +1,161 @@
+r"""Bytes of a text table: encoding by content, and blocks of whole lines as UTF-8 with ``\n`` ends."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+SAMPLE_BYTES = 256 * 1024
+SAMPLE_LINES = 60
+SAMPLE_MOST = 32 * 1024 * 1024
+BLOCK_BYTES = 8 * 1024 * 1024
+
+_BOMS: tuple[tuple[bytes, str], ...] = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_LINE_END = re.compile(rb"\r+\n|\r")
+
+
+@dataclass(frozen=True, slots=True)
+class TextSample:
+    r"""The start of a text file.
+
+    Attributes:
+        text: Decoded, line ends ``\n``, without BOM and NULs; whole lines unless the file ends there.
+        encoding: What Python calls it.
+        because: Why.
+        whole: Whether the sample is the whole file.
+        size: Bytes of the file.
+    """
+
+    text: str
+    encoding: str
+    because: str
+    whole: bool
+    size: int
+
+
+def detected_encoding(head: bytes) -> tuple[str, str]:
+    """Tell the encoding of text from its first bytes; returns (name, why)."""
+    for bom, name in _BOMS:
+        if head.startswith(bom):
+            return name, "its byte order mark says so"
+    even, odd = head[:4096:2].count(0), head[1:4096:2].count(0)
+    half = max(1, min(len(head), 4096) // 2)
+    if odd > 0.4 * half and even < 0.1 * half:
+        return "utf-16-le", "every second byte is zero"
+    if even > 0.4 * half and odd < 0.1 * half:
+        return "utf-16-be", "every second byte is zero"
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return _legacy_encoding(head)
+    return "utf-8", "it decodes as UTF-8"
+
+
+def _legacy_encoding(head: bytes) -> tuple[str, str]:
+    """Guess a one-byte encoding; Western European where nothing speaks against it."""
+    if not any(0x80 <= byte < 0xA0 for byte in head):
+        return "latin-1", "it is not UTF-8; read as Western European (latin-1)"
+    return "cp1252", "it is not UTF-8; read as Western European (Windows-1252)"
+
+
+def text_sample(path: Path, encoding: str | None = None) -> TextSample:
+    """Read enough of a file to tell its dialect.
+
+    Raises:
+        LookupError: where a chosen encoding does not exist.
+    """
+    with path.open("rb") as file:
+        size = path.stat().st_size
+        head = file.read(SAMPLE_BYTES)
+        while (
+            len(head) < min(size, SAMPLE_MOST)
+            and head.count(b"\n") + head.count(b"\r") < SAMPLE_LINES
+        ):
+            more = file.read(len(head))
+            if not more:
+                break
+            head += more
+    whole = len(head) >= size
+    name, because = detected_encoding(head)
+    if encoding:
+        name, because = encoding, "the encoding was given"
+    text = codecs.getincrementaldecoder(name)("replace").decode(head, final=whole)
+    text = re.sub("\r+\n|\r", "\n", text.replace("\0", "").lstrip("\ufeff"))
+    if not whole:
+        text = text[: text.rfind("\n") + 1] or text
+    return TextSample(text, name, because, whole, size)
+
+
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    r"""Whole lines as UTF-8, line ends ``\\n``.
+
+    Attributes:
+        data: The bytes; the last block may lack its final ``\\n`` where the file does.
+        done: Bytes of the file consumed so far.
+        nul_bytes: NUL bytes that were taken out.
+        last: Whether this is the end of the file.
+    """
+
+    data: bytes
+    done: int
+    nul_bytes: int
+    last: bool
+
+
+def text_blocks(path: Path, encoding: str, block_bytes: int = BLOCK_BYTES) -> Iterator[TextBlock]:
+    """Yield a file as blocks of whole lines; a quoted cell that wraps is not cut.
+
+    Memory is bounded by a block and its longest line.
+    """
+    plain = encoding in {"utf-8", "utf-8-sig", "ascii"}
+    decoder = None if plain else codecs.getincrementaldecoder(encoding)("replace")
+    rest = b""
+    done = 0
+    first = True
+    with path.open("rb") as file:
+        while True:
+            raw = file.read(block_bytes)
+            done += len(raw)
+            last = not raw
+            data = (
+                raw
+                if decoder is None
+                else decoder.decode(raw, final=last).encode("utf-8", "replace")
+            )
+            if first:
+                data = data.removeprefix(codecs.BOM_UTF8)
+                first = False
+            nul = data.count(0) if decoder is None else data.count(b"\0")
+            data = rest + (data.replace(b"\0", b"") if nul else data)
+            if b"\r" in data:
+                held = data.endswith(b"\r") and not last
+                data = _LINE_END.sub(b"\n", data[:-1] if held else data) + (b"\r" if held else b"")
+            cut = len(data) if last else _cut(data)
+            rest = data[cut:]
+            if cut or last or nul:
+                yield TextBlock(data[:cut], done, nul, last)
+            if last:
+                return
+
+
+def _cut(data: bytes) -> int:
+    """Return where to cut: behind the last line end outside quotes."""
+    end = data.rfind(b"\n") + 1
+    if b'"' not in data or data.count(b'"', 0, end) % 2 == 0:
+        return end
+    while end:
+        quote = data.rfind(b'"', 0, end)
+        end = data.rfind(b"\n", 0, quote) + 1
+        if data.count(b'"', 0, end) % 2 == 0:
+            return end
+    return 0

@@ -1,0 +1,111 @@
+"""Looking at files: what they are by content, their hash, and errors a person can act on."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from tracescope.model.errors import Problem, TraceReadError
+from tracescope.model.progress import Progress, silent
+from tracescope.readers.base import FileHead
+
+HEAD_BYTES = 64 * 1024
+HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
+_BLOCK = 4 * 1024 * 1024
+
+_MAGIC: tuple[tuple[bytes, str, str], ...] = (
+    (b"version https://git-lfs", "a Git LFS pointer, not the data", "fetch it: git lfs pull"),
+    (b"PK\x03\x04", "a ZIP archive (or NPZ, XLSX)", "unpack it first"),
+    (b"PAR1", "a Parquet file", "pip install 'tracescope[parquet]'"),
+    (b"\x89MCAP0\r\n", "an MCAP recording", "pip install 'tracescope[ros]'"),
+    (b"#ROSBAG", "a ROS 1 bag", "pip install 'tracescope[ros]'"),
+    (b"SQLite format 3", "an SQLite database (perhaps a ROS 2 bag)", "open its folder"),
+    (b"\x1f\x8b", "a gzip archive", "unpack it first: gunzip"),
+    (b"ULog\x01\x12\x35", "a PX4 ULog", "convert it: ulog2csv FILE"),
+    (b"MDF ", "an ASAM MDF file", "convert it to CSV or HDF5, e.g. with asammdf"),
+    (b"MATLAB 5.0", "a MATLAB v5 file", "save it again with -v7.3, or write a CSV"),
+    (b"\x80\x04\x95", "a Python pickle, which could run code", "export CSV, NPZ or HDF5 instead"),
+    (b"\x80\x03", "a Python pickle, which could run code", "export CSV, NPZ or HDF5 instead"),
+    (b"\x80\x02", "a Python pickle, which could run code", "export CSV, NPZ or HDF5 instead"),
+    (b"%PDF", "a PDF document", ""),
+    (b"\x89PNG", "a PNG picture", ""),
+    (b"\xff\xd8\xff", "a JPEG picture", ""),
+)
+
+
+def file_head(path: Path) -> FileHead:
+    """Read what a reader needs to claim a file.
+
+    Raises:
+        TraceReadError: where there is no such file, it cannot be opened, or it is empty.
+    """
+    try:
+        if path.is_dir():
+            return FileHead(path, b"", 0)
+        size = path.stat().st_size
+        if not path.is_file():
+            raise TraceReadError(Problem("this is neither a file nor a folder", str(path)))
+        with path.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+    except FileNotFoundError:
+        raise TraceReadError(_missing(path)) from None
+    except (OSError, ValueError) as error:
+        todo = "check the path and its permissions"
+        found = getattr(error, "strerror", None) or str(error)
+        raise TraceReadError(Problem("cannot be opened", str(path), found, todo)) from None
+    if size == 0:
+        raise TraceReadError(
+            Problem("the file is empty", str(path), "0 bytes", "record or copy it again")
+        )
+    return FileHead(path, head, size)
+
+
+def _missing(path: Path) -> Problem:
+    import difflib
+
+    todo = "check the spelling"
+    try:
+        near = [entry.name for entry in path.parent.iterdir()]
+    except OSError:
+        todo = f"there is no folder {path.parent} either"
+    else:
+        close = difflib.get_close_matches(path.name, near, n=3, cutoff=0.6)
+        if close:
+            todo = f"did you mean {', '.join(close)}?"
+    return Problem("no such file or folder", str(path), todo=todo)
+
+
+def looks_like(head: bytes) -> tuple[str, str]:
+    """Say what content is, and what to do about it; ``("", "")`` where it is not known."""
+    for magic, what, todo in _MAGIC:
+        if head.startswith(magic):
+            return what, todo
+    start = head[:2048].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if start.startswith((b"<!doctype html", b"<html", b"<head")):
+        return (
+            "an HTML page (an error page saved in place of the file?)",
+            "download the file itself again",
+        )
+    if start.startswith(b"<?xml"):
+        return "an XML file", "export CSV or HDF5 instead"
+    if head.startswith(b"\x00" * 64):
+        return "nothing but zero bytes at the start", "copy it again"
+    return "", ""
+
+
+def sha256_of(path: Path, progress: Progress = silent) -> str:
+    """Return the SHA-256 of a file, or of the files of a folder one level deep, by name."""
+    digest = hashlib.sha256()
+    if path.is_dir():
+        for entry in sorted(path.iterdir()):
+            if entry.is_file():
+                digest.update(f"{entry.name}\0{sha256_of(entry)}\n".encode())
+        return digest.hexdigest()
+    total = max(path.stat().st_size, 1)
+    done = 0
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+            done += len(block)
+            progress(min(done / total, 1.0), "hashing")
+    return digest.hexdigest()

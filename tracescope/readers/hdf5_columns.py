@@ -1,0 +1,254 @@
+"""Datasets as columns: vectors spread out, names and units from attributes, odd types told apart."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracescope.model.trace import FrameStack, HealthNote, Role
+from tracescope.readers.hdf5_tools import text_of
+from tracescope.readers.table import Column, text_column
+
+MOST_ELEMENTS = 100_000
+"""A dataset with more elements a row is no signal."""
+
+_NAME_ATTRS = (
+    "names",
+    "columns",
+    "column_names",
+    "channel_names",
+    "dim_names",
+    "joint_names",
+    "fields",
+    "labels",
+)
+_UNIT_ATTRS = ("units", "unit")
+
+
+def walk(group: Any, prefix: str = "", depth: int = 0) -> list[tuple[str, Any]]:
+    """Return (path, dataset) of all datasets below a group, natural order; links that dangle are skipped.
+
+    External links are not followed: no file beside the given one is read.
+    """
+    import h5py
+    from natsort import natsorted
+
+    found: list[tuple[str, Any]] = []
+    if depth > 30:
+        return found
+    for name in natsorted(group.keys()):
+        link = group.get(name, getlink=True)
+        if isinstance(link, h5py.ExternalLink):
+            continue
+        try:
+            node = group[name]
+        except (KeyError, OSError, RuntimeError):
+            continue
+        path = f"{prefix}{name}"
+        if isinstance(node, h5py.Group):
+            found += walk(node, f"{path}/", depth + 1)
+        elif isinstance(node, h5py.Dataset):
+            found.append((path, node))
+    return found
+
+
+def dataset_columns(
+    name: str, dataset: Any, notes: list[HealthNote], role: Role | None = None, because: str = ""
+) -> list[Column]:
+    """Return a dataset's columns, one an element of its rows; what cannot be one is noted.
+
+    Args:
+        name: What to call it, usually its path.
+        dataset: With one row a step.
+        notes: Takes what was noticed.
+        role, because: Where the layout says what it is.
+    """
+    why_not = _why_not(dataset)
+    if why_not:
+        notes.append(
+            HealthNote(f"{name}: {why_not}", name, 1, "left out", "warning", "dataset-left-out")
+        )
+        return []
+    try:
+        array = dataset[()]
+    except (OSError, RuntimeError, TypeError, ValueError, KeyError) as error:
+        reason = _filter_reason(dataset) or str(error)
+        notes.append(
+            HealthNote(
+                f"{name} cannot be read: {reason}"[:300],
+                name,
+                1,
+                "left out; others are read",
+                "warning",
+                "dataset-unreadable",
+            )
+        )
+        return []
+    names, units = _named(dataset, _NAME_ATTRS), _named(dataset, _UNIT_ATTRS)
+    columns = array_columns(name, array, names, units, labels=_enum_labels(dataset))
+    for column in columns:
+        column.role, column.role_because = role, because
+    return columns
+
+
+def _why_not(dataset: Any) -> str:
+    """Say why a dataset is no signal, or ``""``."""
+    import h5py
+
+    if dataset.shape is None:
+        return "empty (no data space)"
+    if dataset.dtype.kind == "O" and h5py.check_string_dtype(dataset.dtype) is None:
+        return "variable-length elements are not supported"
+    if int(np.prod(dataset.shape[1:], dtype=np.float64)) > MOST_ELEMENTS:
+        return f"{dataset.shape[1:]} elements a row are no signal"
+    return ""
+
+
+def _filter_reason(dataset: Any) -> str:
+    """Name the compression filter that is missing."""
+    import h5py
+
+    try:
+        filters = dataset.id.get_create_plist()
+        for i in range(filters.get_nfilters()):
+            code, _, _, label = filters.get_filter(i)
+            if not h5py.h5z.filter_avail(code):
+                text = label.decode("utf-8", "replace") if isinstance(label, bytes) else str(label)
+                install = "pip install 'tracescope[filters]'"
+                return (
+                    f"compression filter {code} ({text or 'unnamed'}) is not installed: {install}"
+                )
+    except (RuntimeError, ValueError, OSError):
+        return ""
+    return ""
+
+
+def _enum_labels(dataset: Any) -> dict[int, str]:
+    import h5py
+
+    mapping = h5py.check_enum_dtype(dataset.dtype) if dataset.dtype.kind in "iu" else None
+    return {int(v): str(k) for k, v in mapping.items()} if mapping else {}
+
+
+def _named(dataset: Any, keys: Sequence[str]) -> list[str]:
+    """Return texts of an attribute that is an array, a JSON list or comma-separated."""
+    for key in keys:
+        if key not in dataset.attrs:
+            continue
+        value = dataset.attrs[key]
+        if isinstance(value, np.ndarray):
+            return [text_of(v) for v in value.ravel().tolist()]
+        text = text_of(value)
+        if text.lstrip().startswith("["):
+            try:
+                parsed = json.loads(text)
+            except ValueError:
+                continue
+            return [str(v) for v in parsed] if isinstance(parsed, list) else []
+        return [part.strip() for part in text.split(",")]
+    return []
+
+
+def array_columns(
+    name: str,
+    array: NDArray[Any],
+    names: Sequence[str] = (),
+    units: Sequence[str] = (),
+    labels: dict[int, str] | None = None,
+) -> list[Column]:
+    """Spread an array of one row a step into columns.
+
+    ``(n,)`` gives ``name``; ``(n, k)`` gives ``name[0]`` …, or ``name/x`` where there is a name for each
+    element; more dimensions give ``name[0][1]``. Compound types give ``name.field``.
+    """
+    if array.dtype.names:
+        return [
+            c for field in array.dtype.names for c in array_columns(f"{name}.{field}", array[field])
+        ]
+    if array.dtype.kind in "SUO":
+        flat = array.reshape(len(array), -1)
+        return [
+            text_column(_element(name, array.shape[1:], i, names), [text_of(v) for v in flat[:, i].tolist()],
+                        column=name, index=_index(array, i))
+            for i in range(flat.shape[1])
+        ]  # fmt: skip
+    dtype = str(array.dtype)
+    if array.dtype.kind == "c":
+        return [
+            *array_columns(f"{name}.real", array.real),
+            *array_columns(f"{name}.imag", array.imag),
+        ]
+    if array.dtype.kind in "Mm":
+        array = array.astype("int64")
+    if array.dtype.kind not in "biuf":
+        return []
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    if array.dtype == np.longdouble:
+        array = array.astype(np.float64)
+    flat = (
+        array.reshape(len(array), -1)
+        if array.size or array.ndim < 2
+        else array.reshape(len(array), 0)
+    )
+    fits = len(names) == flat.shape[1]
+    unit = (
+        list(units)
+        if len(units) == flat.shape[1]
+        else [units[0] if len(units) == 1 else ""] * flat.shape[1]
+    )
+    columns = []
+    for i in range(flat.shape[1]):
+        value = np.ascontiguousarray(flat[:, i])
+        text = _labelled(value, labels)
+        columns.append(
+            Column(
+                _element(name, array.shape[1:], i, names if fits else ()),
+                value,
+                name,
+                _index(array, i),
+                unit[i],
+                dtype,
+                text,
+            )
+        )
+    return columns
+
+
+def _labelled(value: NDArray[Any], labels: dict[int, str] | None) -> tuple[str, ...]:
+    """Return labels where codes count from 0 without holes."""
+    if not labels or sorted(labels) != list(range(len(labels))) or not value.size:
+        return ()
+    return tuple(labels[i] for i in range(len(labels))) if int(value.max()) < len(labels) else ()
+
+
+def _index(array: NDArray[Any], i: int) -> int | None:
+    return None if array.ndim < 2 else i
+
+
+def _element(name: str, shape: tuple[int, ...], i: int, names: Sequence[str]) -> str:
+    if not shape:
+        return name
+    if len(names) == int(np.prod(shape)) and len(set(names)) == len(names):
+        return f"{name}/{names[i]}"
+    return name + "".join(f"[{place}]" for place in np.unravel_index(i, shape))
+
+
+def frame_stack(name: str, path: str, dataset: Any) -> FrameStack | None:
+    """Return a dataset of raw images as frames (times are row numbers for now), or ``None``."""
+    shape = dataset.shape
+    if (
+        dataset.dtype != np.uint8
+        or shape is None
+        or len(shape) not in {3, 4}
+        or min(shape[1:3]) < 16
+    ):
+        return None
+    if len(shape) == 4 and shape[3] not in {1, 3, 4}:
+        return None
+    rows = np.arange(shape[0], dtype=np.int64)
+    return FrameStack(name, path, dataset.name, rows.astype(np.float64), "raw", rows)

@@ -1,0 +1,147 @@
+"""HDF5 files opened without locking and closed at once, with errors that say what is wrong."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tracescope.model.errors import Problem, TraceReadError
+from tracescope.readers.base import FileHead
+from tracescope.readers.files import HDF5_MAGIC
+
+_USER_BLOCKS = (0, 512, 1024, 2048, 4096, 8192, 16384, 32768)
+
+
+def is_hdf5(head: FileHead) -> bool:
+    """Whether content starts like HDF5 (a user block may stand before it)."""
+    return superblock_at(head.head) is not None
+
+
+def superblock_at(head: bytes) -> int | None:
+    """Return where the HDF5 signature stands, or ``None``."""
+    return next((at for at in _USER_BLOCKS if head[at : at + 8] == HDF5_MAGIC), None)
+
+
+def claimed_size(head: bytes) -> int | None:
+    """Return the file size that the superblock says, or ``None`` where it cannot be told."""
+    at = superblock_at(head)
+    if at is None or len(head) < at + 64:
+        return None
+    version = head[at + 8]
+    if version in {0, 1}:
+        width, place = head[at + 13], at + (24 if version == 0 else 28)
+        base, end = place, place + 2 * width
+    elif version in {2, 3}:
+        width = head[at + 9]
+        base, end = at + 12, at + 12 + 2 * width
+    else:
+        return None
+    if width not in {2, 4, 8}:
+        return None
+    code = {2: "<H", 4: "<I", 8: "<Q"}[width]
+    start = int(struct.unpack_from(code, head, base)[0])
+    size = int(struct.unpack_from(code, head, end)[0])
+    if size == 2 ** (8 * width) - 1:
+        return None
+    return size + (at if start == 0 else 0)
+
+
+def left_open(head: bytes) -> bool:
+    """Whether a writer marked the file as open for writing and never took the mark away."""
+    at = superblock_at(head)
+    return at is not None and len(head) > at + 12 and head[at + 8] == 3 and bool(head[at + 11] & 1)
+
+
+@contextmanager
+def open_hdf5(path: Path) -> Iterator[Any]:
+    """Open an HDF5 file for reading, without locking; closed when the block ends.
+
+    Raises:
+        TraceReadError: where it is truncated, was never closed, or is damaged.
+    """
+    import h5py
+
+    _load_filters()
+    with path.open("rb") as raw:
+        head = raw.read(64 * 1024)
+    size = path.stat().st_size
+    expected = claimed_size(head)
+    try:
+        file = _opened(h5py, path, head)
+    except OSError as error:
+        raise TraceReadError(_why(path, head, size, expected, error)) from error
+    try:
+        yield file
+    except (OSError, RuntimeError, KeyError) as error:
+        raise TraceReadError(_why(path, head, size, expected, error)) from error
+    finally:
+        file.close()
+
+
+def _opened(h5py: Any, path: Path, head: bytes) -> Any:
+    try:
+        return h5py.File(path, "r", locking=False)
+    except OSError:
+        if left_open(head):
+            return h5py.File(path, "r", locking=False, swmr=True)
+        raise
+
+
+def _load_filters() -> None:
+    """Register compression filters where the plug-in package is installed."""
+    import importlib.util
+
+    if importlib.util.find_spec("hdf5plugin") is not None:
+        import hdf5plugin
+
+        del hdf5plugin
+
+
+def _why(path: Path, head: bytes, size: int, expected: int | None, error: Exception) -> Problem:
+    where = str(path)
+    if expected is not None and size < expected:
+        return Problem(
+            f"the file is shorter than it says: {size} of {expected} bytes",
+            where,
+            f"{size} bytes, expected {expected}",
+            "the recorder crashed or the copy is incomplete: copy it again, or try h5recover on a copy",
+        )
+    if left_open(head):
+        return Problem(
+            "the file was never closed by its writer (or is being written now)",
+            where,
+            "marked as open for writing",
+            "let the writer finish; if it crashed, run h5clear -s on a copy and open that",
+        )
+    text = str(error).strip("'\"")
+    return Problem(
+        "the HDF5 file is damaged", where, text[:200], "copy it again, or check it with h5debug"
+    )
+
+
+def text_of(value: Any) -> str:
+    """Return an attribute or scalar as text."""
+    import numpy as np
+
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind in "SO":
+            return ", ".join(text_of(v) for v in value.ravel()[:50].tolist())
+        return np.array2string(value, threshold=20)
+    return str(value)
+
+
+def attributes(node: Any, most: int = 2000) -> tuple[tuple[str, str], ...]:
+    """Return a node's attributes as texts, long ones cut; those that cannot be read are named."""
+    out = []
+    for key in node.attrs:
+        try:
+            text = text_of(node.attrs[key])
+        except (OSError, TypeError, ValueError, KeyError, RuntimeError) as error:
+            text = f"(cannot be read: {error})"
+        out.append((str(key), text if len(text) <= most else text[:most] + " …"))
+    return tuple(out)

@@ -1,0 +1,120 @@
+"""What is worth saying about stamps and values of a finished trace."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tracescope.model.trace import Channel, HealthNote, Role, Samples, Trace
+
+GAP_PERIODS = 1.5
+"""An interval longer than this many median intervals is a gap (as the analysis has it)."""
+
+_FEW = 5
+
+
+def stamp_notes(trace: Trace) -> list[HealthNote]:
+    """Note repeated stamps, stale rows and gaps of the row clock."""
+    if trace.clock.kind != "stamped" or len(trace) < 3:
+        return []
+    notes = []
+    steps = np.diff(trace.time_s)
+    repeated = np.flatnonzero(steps == 0) + 1
+    if repeated.size:
+        stale = repeated[_same_observation(trace, repeated)]
+        if stale.size:
+            notes.append(
+                HealthNote(
+                    f"{stale.size} of {len(trace)} rows repeat stamp and observation of the row"
+                    " before",
+                    _at(trace.time_s, stale),
+                    int(stale.size),
+                    "kept",
+                    "warning",
+                    "stale-rows",
+                )
+            )
+        fresh = np.setdiff1d(repeated, stale)
+        if fresh.size:
+            notes.append(
+                HealthNote(
+                    f"{fresh.size} rows have the stamp of the row before but other values",
+                    _at(trace.time_s, fresh),
+                    int(fresh.size),
+                    "kept",
+                    "warning",
+                    "duplicate-stamps",
+                )
+            )
+    interval = trace.interval_s
+    gaps = np.flatnonzero(steps > GAP_PERIODS * interval)
+    if gaps.size:
+        longest = float(steps.max())
+        notes.append(
+            HealthNote(
+                f"{gaps.size} gaps; the longest lasts {longest * 1e3:.4g} ms against a median"
+                f" interval of {interval * 1e3:.4g} ms",
+                _at(trace.time_s, gaps),
+                int(gaps.size),
+                "nothing is interpolated across them",
+                "info",
+                "gaps",
+            )
+        )
+    return notes
+
+
+def _same_observation(
+    trace: Trace, rows: np.typing.NDArray[np.int64]
+) -> np.typing.NDArray[np.bool_]:
+    """Say of rows whether all observations equal those of the row before, shape ``(m,)``."""
+    observed = [c for c in trace.of_role(Role.OBSERVATION) if c.time_s is trace.time_s]
+    observed = observed or [c for c in trace.channels if c.value.shape == trace.time_s.shape]
+    same = np.full(rows.shape, bool(observed))
+    for channel in observed:
+        value = channel.value
+        same &= value[rows] == value[rows - 1]
+    return same
+
+
+def value_notes(trace: Trace) -> list[HealthNote]:
+    """Note channels with values that are not finite, and huge ones."""
+    notes = []
+    partly: list[tuple[Channel, int]] = []
+    wholly: list[str] = []
+    infinite: list[tuple[Channel, int]] = []
+    for channel in trace.channels:
+        if channel.value.dtype.kind != "f" or not channel.value.size:
+            continue
+        nan = int(np.isnan(channel.value).sum())
+        inf = int(np.isinf(channel.value).sum())
+        if nan == channel.value.size:
+            wholly.append(channel.name)
+        elif nan:
+            partly.append((channel, nan))
+        if inf:
+            infinite.append((channel, inf))
+    if wholly:
+        what = f"{len(wholly)} channels hold no value at all"
+        notes.append(
+            HealthNote(what, _names(wholly), len(wholly), "kept", "info", "empty-channels")
+        )
+    notes += _cells(partly, "NaN or empty cells", "nan-cells", "drawn as gaps")
+    notes += _cells(infinite, "infinite cells", "infinite-cells", "kept")
+    return notes
+
+
+def _cells(found: list[tuple[Channel, int]], what: str, key: str, done: str) -> list[HealthNote]:
+    if not found:
+        return []
+    count = sum(n for _, n in found)
+    names = _names([f"{channel.name} ({n})" for channel, n in found])
+    return [HealthNote(f"{count} {what} in {len(found)} channels", names, count, done, "info", key)]
+
+
+def _names(names: list[str]) -> str:
+    return ", ".join(names[:_FEW]) + (", …" if len(names) > _FEW else "")
+
+
+def _at(time_s: Samples, rows: np.typing.NDArray[np.int64]) -> str:
+    texts = [f"row {row} ({time_s[row]:.6g} s)" for row in rows[:_FEW].tolist()]
+    return ", ".join(texts) + (", …" if rows.size > _FEW else "")

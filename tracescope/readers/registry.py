@@ -1,0 +1,208 @@
+"""Which reader reads a file: built-ins and plug-ins, chosen by content."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from tracescope.model.errors import Problem, TraceReadError
+from tracescope.model.progress import Progress, silent
+from tracescope.model.trace import Trace
+from tracescope.readers import csv_reader, folder_reader, hdf5_general, hdf5_native
+from tracescope.readers.base import NO_CHOICES, Claim, FileHead, ImportChoices, Inspection, Reader
+from tracescope.readers.files import file_head, looks_like, sha256_of
+
+log = logging.getLogger(__name__)
+
+READERS: tuple[Reader, ...] = (
+    hdf5_native.READER,
+    hdf5_general.READER,
+    folder_reader.READER,
+    csv_reader.READER,
+)
+"""The built-in readers. The one with the highest claim reads; order decides between equals."""
+
+MOST_EPISODES_INSPECTED = 200
+"""``inspect`` reads no more episodes of a file than this whole; the others are listed."""
+
+
+@cache
+def plugin_readers() -> tuple[Reader, ...]:
+    """Return readers of installed plug-ins; one that cannot be loaded is logged and left out."""
+    found = []
+    for entry in entry_points(group="tracescope.readers"):
+        try:
+            reader = entry.load()
+        except Exception:  # a plug-in may fail in any way; it must not take the application with it
+            log.exception("reader plug-in %s cannot be loaded", entry.name)
+            continue
+        if isinstance(reader, Reader):
+            found.append(reader)
+        else:
+            log.error("reader plug-in %s is no Reader", entry.name)
+    return tuple(found)
+
+
+def all_readers() -> Iterator[Reader]:
+    """Yield plug-ins first, so that they can win between equal claims, then built-ins."""
+    yield from plugin_readers()
+    yield from READERS
+
+
+def reader_for(head: FileHead) -> tuple[Reader, Claim]:
+    """Return the reader with the highest claim.
+
+    Raises:
+        TraceReadError: where none claims the file; says what it looks like.
+    """
+    best: tuple[Reader, Claim] | None = None
+    for reader in all_readers():
+        claim = _claim(reader, head)
+        if claim is not None and (best is None or claim.confidence > best[1].confidence):
+            best = (reader, claim)
+    if best is None:
+        raise TraceReadError(_unclaimed(head))
+    return best
+
+
+def _claim(reader: Reader, head: FileHead) -> Claim | None:
+    if reader in READERS:
+        return reader.claims(head)
+    try:
+        return reader.claims(head)
+    except Exception:  # see plugin_readers
+        log.exception("reader plug-in %s failed on %s", reader.name, head.path)
+        return None
+
+
+def _unclaimed(head: FileHead) -> Problem:
+    where = str(head.path)
+    if head.path.is_dir():
+        return Problem(
+            "the folder holds no step trace",
+            where,
+            _entries(head.path),
+            "name a file, or the folder of one recording",
+        )
+    what, todo = looks_like(head.head)
+    if what:
+        return Problem(f"this is {what}", where, todo=todo or "tracescope reads CSV and HDF5")
+    start = head.head[:16]
+    return Problem(
+        "the content is of no known format",
+        where,
+        f"it starts with {start!r}",
+        "export CSV or HDF5 (tracescope inspect --help lists what is read)",
+    )
+
+
+def _entries(folder: Path) -> str:
+    names = sorted(entry.name for entry in folder.iterdir())[:8]
+    return ", ".join(names) or "nothing"
+
+
+def split_episode(path: str | Path) -> tuple[Path, str | None]:
+    """Split ``file.h5::data/demo_3``; a file whose own name holds ``::`` is left whole."""
+    text = str(path)
+    if "::" not in text or Path(text).exists():
+        return Path(text), None
+    head, _, tail = text.rpartition("::")
+    return Path(head), tail or None
+
+
+def open_trace(
+    path: str | Path,
+    episode: str | None = None,
+    choices: ImportChoices = NO_CHOICES,
+    progress: Progress = silent,
+) -> Trace:
+    """Open one episode of a file or folder.
+
+    Args:
+        path: File or folder; ``file.h5::data/demo_3`` names an episode inside.
+        episode: Its key, the number its key ends with, or its place; ``None`` is the first.
+        choices: What a person said about it.
+        progress: Called with the share done; raises Cancelled to stop.
+
+    Raises:
+        TraceReadError: with every problem, where it cannot be read.
+        Cancelled: where ``progress`` asked for it.
+    """
+    file, inside = split_episode(path)
+    head = file_head(file)
+    reader, claim = reader_for(head)
+    trace = _guarded(reader, file, episode if episode is not None else inside, choices, progress)
+    source = replace(
+        trace.source,
+        path=str(file),
+        sha256=sha256_of(file, progress),
+        layout=trace.source.layout or reader.name,
+        layout_because=trace.source.layout_because or claim.because,
+    )
+    return replace(trace, source=source)
+
+
+def _guarded(
+    reader: Reader, path: Path, episode: str | None, choices: ImportChoices, progress: Progress
+) -> Trace:
+    """Read, turning what the operating system says into a problem with a place."""
+    try:
+        return reader.read(path, episode, choices, progress)
+    except OSError as error:
+        found = error.strerror or str(error)
+        raise TraceReadError(
+            Problem("reading failed", str(path), found, "check the disk, or copy it again")
+        ) from error
+    except MemoryError:
+        raise TraceReadError(
+            Problem(
+                "it does not fit into memory",
+                str(path),
+                f"{path.stat().st_size / 1e9:.2f} GB",
+                "cut it, or convert it to HDF5",
+            )
+        ) from None
+
+
+def inspect_file(
+    path: str | Path,
+    choices: ImportChoices = NO_CHOICES,
+    progress: Progress = silent,
+) -> Inspection:
+    """Say what is in a file: layout, episodes, and their traces (of one episode where ``::`` names it).
+
+    Raises:
+        TraceReadError: where it cannot be read.
+    """
+    file, inside = split_episode(path)
+    head = file_head(file)
+    reader, claim = reader_for(head)
+    infos = reader.episodes(file, choices)
+    digest = sha256_of(file, progress)
+    keys = (
+        [inside] if inside is not None else [info.key for info in infos[:MOST_EPISODES_INSPECTED]]
+    )
+    traces = []
+    for place, key in enumerate(keys):
+        trace = _guarded(reader, file, key or None, choices, silent)
+        traces.append(
+            replace(
+                trace,
+                source=replace(
+                    trace.source,
+                    path=str(file),
+                    sha256=digest,
+                    layout=trace.source.layout or reader.name,
+                    layout_because=trace.source.layout_because or claim.because,
+                ),
+            )
+        )
+        progress((place + 1) / len(keys), "reading episodes")
+    health = tuple(dict.fromkeys(note for trace in traces for note in trace.health))
+    layout = traces[0].source.layout if traces else reader.name
+    because = traces[0].source.layout_because if traces else claim.because
+    return Inspection(str(file), digest, layout, because, infos, tuple(traces), health)
