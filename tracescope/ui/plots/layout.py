@@ -1,0 +1,65 @@
+"""Where panes lie: one under another, their boxes exactly above each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF
+
+from tracescope.ui.plots.pane import Pane
+
+RIGHT_PX = 14
+LEAST_BOX_PX = 64
+FLAG_LANE_PX = 14
+RESIDUAL_SHARE = 0.38
+LEAST_RESIDUAL_PX = 40
+GAP_PX = 4
+
+
+def least_height(panes: Sequence[Pane], header_px: float, *, residual: bool) -> float:
+    """Return the height below which the panes must scroll."""
+    return sum(_least(pane, header_px, residual=residual) for pane in panes)
+
+
+def _least(pane: Pane, header_px: float, *, residual: bool) -> float:
+    if pane.is_flags:
+        return header_px + _flags_height(pane) + GAP_PX
+    lane = header_px + LEAST_RESIDUAL_PX if residual and pane.couples else 0.0
+    return header_px + LEAST_BOX_PX + lane + GAP_PX
+
+
+def _flags_height(pane: Pane) -> float:
+    return float(FLAG_LANE_PX * max(2, len(pane.series)))
+
+
+def lay_out(
+    panes: Sequence[Pane], area: QRectF, axis_px: float, header_px: float, *, residual: bool
+) -> None:
+    """Give every pane its rectangles; what is left over is shared by the panes with an axis."""
+    least = least_height(panes, header_px, residual=residual)
+    tall = [pane for pane in panes if not pane.is_flags]
+    share = max(area.height() - least, 0.0) / len(tall) if tall else 0.0
+    top = area.top()
+    left, right = area.left() + axis_px, area.right() - RIGHT_PX
+    width = max(right - left, 1.0)
+    for pane in panes:
+        pane.header = QRectF(area.left(), top, area.width(), header_px)
+        top += header_px
+        if pane.is_flags:
+            pane.box.rect = QRectF(left, top, width, _flags_height(pane))
+            pane.residual.rect = QRectF()
+            top = pane.box.rect.bottom() + GAP_PX
+            continue
+        room = _least(pane, header_px, residual=residual) - header_px - GAP_PX + share
+        lane = 0.0
+        if residual and pane.couples:
+            lane = max(LEAST_RESIDUAL_PX, (room - header_px) * RESIDUAL_SHARE)
+            room -= lane + header_px
+        pane.box.rect = QRectF(left, round(top), width, round(room))
+        top = pane.box.rect.bottom()
+        pane.residual.rect = QRectF()
+        if lane:
+            top += header_px
+            pane.residual.rect = QRectF(left, round(top), width, round(lane))
+            top = pane.residual.rect.bottom()
+        top += GAP_PX

@@ -1,0 +1,233 @@
+"""Painting the inside of a pane: ground, grid, hatches, spans, curves, flags, cursors."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPolygonF
+
+from tracescope.ui.plots.frame import Frame
+from tracescope.ui.plots.ink import (
+    colour_of,
+    cosmetic,
+    hatched,
+    level,
+    stroke,
+    tinted,
+    upright,
+)
+from tracescope.ui.plots.outline import Outline, polygons_of
+from tracescope.ui.plots.pane import Box, Pane
+from tracescope.ui.plots.plot_data import PlotData, Series
+from tracescope.ui.plots.residuals import Residuals
+from tracescope.ui.plots.ticks import tick_values
+from tracescope.ui.view_model import Side, key_of
+
+PX_PER_TIME_TICK = 110
+PX_PER_VALUE_TICK = 34
+LEAST_GAP_PX = 3.0
+
+
+def time_ticks(frame: Frame) -> tuple[float, list[float]]:
+    """Return step and instants of the ticks that the time axis and every grid share."""
+    most = max(2, int(frame.width_px / PX_PER_TIME_TICK))
+    return tick_values(*frame.range_s, most)
+
+
+def value_ticks(box: Box) -> tuple[float, list[float]]:
+    """Return step and values of the ticks of a box."""
+    return tick_values(box.low, box.high, max(2, int(box.rect.height() / PX_PER_VALUE_TICK)))
+
+
+def paint_ground(painter: QPainter, box: Box, frame: Frame, *, value_grid: bool = True) -> None:
+    """Fill a box and draw its grid."""
+    painter.fillRect(box.rect, QColor(frame.theme.background))
+    painter.setPen(cosmetic(frame.theme.grid))
+    for at_s in time_ticks(frame)[1]:
+        upright(painter, round(frame.x(at_s)), box.rect.top(), box.rect.bottom())
+    if value_grid:
+        for value in value_ticks(box)[1]:
+            level(painter, round(box.y(value)), box.rect.left(), box.rect.right())
+
+
+def paint_hatches(painter: QPainter, pane: Pane, frame: Frame, data: PlotData) -> None:
+    """Hatch what only one trace covers, and the gaps of each side's clock in its own slant."""
+    rect = pane.box.rect
+    for left, right in without_counterpart(frame):
+        painter.fillRect(
+            QRectF(left, rect.top(), right - left, rect.height()), hatched(frame.theme.hatch)
+        )
+    slants: tuple[tuple[Side, str, Qt.BrushStyle], ...] = (
+        ("sim", frame.theme.sim, Qt.BrushStyle.BDiagPattern),
+        ("target", frame.theme.target, Qt.BrushStyle.FDiagPattern),
+    )
+    for side, colour, slant in slants:
+        channel = next((s.channel for s in pane.series if s.side == side), None)
+        cells = None if channel is None else data.cells(channel.time_s, frame.lens(side))
+        if cells is None:
+            continue
+        starts, ends = cells.x_last[cells.breaks - 1], cells.x[cells.breaks]
+        for left, right in zip(starts.tolist(), ends.tolist(), strict=True):
+            left, right = max(left, 0.0), min(right, frame.width_px)  # noqa: PLW2901
+            if right - left > LEAST_GAP_PX:
+                area = QRectF(frame.left_px + left, rect.top(), right - left, rect.height())
+                painter.fillRect(area, hatched(colour, slant))
+
+
+def without_counterpart(frame: Frame) -> list[tuple[float, float]]:
+    """Return the pixel spans, inside the view, that only one of two traces covers."""
+    pair, alignment = frame.case.pair, frame.case.alignment
+    if not (len(pair.sim) and len(pair.target)):
+        return []
+    sim = (float(pair.sim.time_s[0]), float(pair.sim.time_s[-1]))
+    target = tuple(alignment.to_sim_one(float(pair.target.time_s[row])) for row in (0, -1))
+    edges = ((sim[0], target[0]), (sim[1], target[1]))
+    if max(sim[0], target[0]) >= min(sim[1], target[1]):
+        edges = (sim, (target[0], target[1]))
+    right_px = frame.left_px + frame.width_px
+    out = []
+    for ends in edges:
+        left, right = sorted((frame.x(ends[0]), frame.x(ends[1])))
+        left, right = max(left, frame.left_px), min(right, right_px)
+        if right - left > LEAST_GAP_PX:
+            out.append((left, right))
+    return out
+
+
+def paint_spans(painter: QPainter, pane: Pane, box: Box, frame: Frame) -> None:
+    """Tint the evidence that concerns a pane, and draw a person's marks."""
+    theme, rect = frame.theme, box.rect
+    session_keys = set(pane.keys)
+    for evidence in frame.evidence:
+        key = key_of(frame.case.pair, evidence.channel)
+        if key and key not in session_keys:
+            continue
+        left, right = (_inside(frame, end) for end in evidence.span_s)
+        area = QRectF(left, rect.top(), max(right - left, 1.0), rect.height())
+        painter.fillRect(area, tinted(theme.evidence))
+        painter.setPen(cosmetic(theme.evidence, Qt.PenStyle.DotLine))
+        for x in (left, right):
+            upright(painter, round(x), rect.top(), rect.bottom())
+    painter.setPen(cosmetic(theme.muted, Qt.PenStyle.DashDotLine))
+    for mark in frame.marks:
+        left, right = (_inside(frame, end) for end in mark.span_s)
+        if right > left:
+            painter.fillRect(
+                QRectF(left, rect.top(), right - left, rect.height()), tinted(theme.muted, 0.08)
+            )
+        for at_s in set(mark.span_s):
+            if frame.range_s[0] <= at_s <= frame.range_s[1]:
+                upright(painter, round(frame.x(at_s)), rect.top(), rect.bottom())
+
+
+def _inside(frame: Frame, at_s: float) -> float:
+    return min(max(frame.x(at_s), frame.left_px - 2), frame.left_px + frame.width_px + 2)
+
+
+def shapes_of(pane: Pane, series: Series, frame: Frame, data: PlotData) -> list[QPolygonF]:
+    """Return a curve's polygons from its box's upper left corner, from the last frame where nothing changed."""
+    box, lens = pane.box, frame.lens(series.side)
+    key = (lens, box.low, box.high, box.rect.height(), series)
+    held = pane.shapes.get((series.key, series.side, ""))
+    if held is not None and held[0] == key:
+        return held[1]
+    outline = data.outline(series.channel, lens)
+    if outline is None:
+        polygons = []
+    else:
+        # (v − offset) / scale · px = v · (px / scale) − offset / scale · px
+        px = box.px_per_unit / series.scale
+        polygons = polygons_of(outline, box.at_zero_px + series.offset * px, px)
+    pane.shapes[series.key, series.side, ""] = (key, polygons)
+    return polygons
+
+
+def paint_curves(painter: QPainter, pane: Pane, frame: Frame, data: PlotData) -> None:
+    """Paint the curves of a pane, sim below target, and arrows where samples are infinite."""
+    rect = pane.box.rect
+    painter.translate(rect.topLeft())
+    for series in sorted(pane.series, key=lambda s: s.side):
+        shapes = shapes_of(pane, series, frame, data)
+        stroke(painter, shapes, colour_of(series, frame.theme), frame.theme)
+    painter.translate(-rect.topLeft())
+    for series in pane.series:
+        _paint_infinite(painter, pane.box, series, frame, data)
+
+
+def _paint_infinite(
+    painter: QPainter, box: Box, series: Series, frame: Frame, data: PlotData
+) -> None:
+    rows = data.pyramid(series.channel).infinite
+    if not rows.size:
+        return
+    x = frame.lens(series.side).x(series.channel.time_s[rows])
+    up = (series.channel.value[rows] > 0) == (series.scale > 0)
+    seen = (x >= 0) & (x <= frame.width_px)
+    places = np.unique(np.stack((np.round(x[seen] / 4) * 4, up[seen]), axis=1), axis=0)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour_of(series, frame.theme))
+    for place, upward in places.tolist():
+        tip, foot = (box.rect.top() + 1, 6) if upward else (box.rect.bottom() - 1, -6)
+        at = frame.left_px + place
+        arrow = [QPointF(at, tip), QPointF(at - 3, tip + foot), QPointF(at + 3, tip + foot)]
+        painter.drawPolygon(QPolygonF(arrow))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def paint_flags(painter: QPainter, pane: Pane, frame: Frame, data: PlotData) -> None:
+    """Paint flags as bands where they are true, one lane a series."""
+    rect = pane.box.rect
+    lane = rect.height() / max(1, len(pane.series))
+    painter.setPen(Qt.PenStyle.NoPen)
+    for place, series in enumerate(pane.series):
+        outline = data.outline(series.channel, frame.lens(series.side))
+        if outline is None:
+            continue
+        top = rect.top() + place * lane
+        painter.setBrush(colour_of(series, frame.theme))
+        bands = [
+            QRectF(frame.left_px + left, top + 2, max(right - left, 1.5), lane - 4)
+            for left, right in true_spans(outline)
+        ]
+        painter.drawRects(bands)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def true_spans(outline: Outline) -> list[tuple[float, float]]:
+    """Return the pixel spans where a flag's curve is above one half; those a pixel apart are merged."""
+    out: list[tuple[float, float]] = []
+    for first, last in outline.spans.tolist():
+        on = outline.value[first:last] > 0.5
+        edges = np.flatnonzero(np.diff(np.concatenate(([0], on.astype(np.int8), [0]))))
+        for start, end in edges.reshape(-1, 2).tolist():
+            left, right = float(outline.x[first + start]), float(outline.x[first + end - 1])
+            if out and left - out[-1][1] < 1.0:
+                out[-1] = (out[-1][0], right)
+            else:
+                out.append((left, right))
+    return out
+
+
+def paint_residual(painter: QPainter, pane: Pane, frame: Frame, residuals: Residuals) -> None:
+    """Paint target less sim with a zero line; spans values anew where no hand chose them."""
+    box = pane.residual
+    painter.setPen(cosmetic(frame.theme.axis))
+    level(painter, round(box.y(0.0)), box.rect.left(), box.rect.right())
+    painter.translate(box.rect.topLeft())
+    for couple in pane.couples:
+        outline, _ = residuals.outline(couple, frame.case, frame.sim_lens, dragging=frame.dragging)
+        if outline is not None:
+            polygons = polygons_of(outline, box.at_zero_px, box.px_per_unit)
+            stroke(painter, polygons, QColor(frame.theme.residual), frame.theme)
+    painter.translate(-box.rect.topLeft())
+
+
+def paint_cursors(painter: QPainter, rect: QRectF, frame: Frame) -> None:
+    """Draw cursor A dashed and cursor B dotted."""
+    for at_s, style in (
+        (frame.cursor_a_s, Qt.PenStyle.DashLine),
+        (frame.cursor_b_s, Qt.PenStyle.DotLine),
+    ):
+        if at_s is not None and frame.range_s[0] <= at_s <= frame.range_s[1]:
+            painter.setPen(cosmetic(frame.theme.cursor, style))
+            upright(painter, round(frame.x(at_s)), rect.top(), rect.bottom())

@@ -1,0 +1,212 @@
+"""Painting around the boxes of a pane: header line with legend and read-outs, value axis, border."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+
+from tracescope.ui.plots.frame import Frame
+from tracescope.ui.plots.ink import (
+    Words,
+    colour_of,
+    cosmetic,
+    level,
+    upright,
+    width_of,
+    write,
+    write_right,
+)
+from tracescope.ui.plots.paint_box import value_ticks
+from tracescope.ui.plots.pane import Box, Pane
+from tracescope.ui.plots.plot_data import PlotData, Series
+from tracescope.ui.plots.readout import read
+from tracescope.ui.plots.residuals import Couple
+from tracescope.ui.plots.ticks import read_out, signed, tick_text
+from tracescope.ui.theme import Theme
+from tracescope.ui.view_model import key_of
+
+SWATCH = "■ "
+TICK_PX = 4
+
+
+def axis_texts(box: Box) -> list[tuple[float, str]]:
+    """Return the numbers beside a box: pixel and text."""
+    step, values = value_ticks(box)
+    return [(box.y(value), tick_text(value, step)) for value in values]
+
+
+def axis_width(boxes: list[Box], font: QFont) -> float:
+    """Return the width that holds the numbers of every box."""
+    metrics = QFontMetricsF(font)
+    texts = [text for box in boxes for _, text in axis_texts(box)]
+    return max((metrics.horizontalAdvance(text) for text in texts), default=0.0) + TICK_PX + 6
+
+
+def paint_axis(painter: QPainter, box: Box, theme: Theme, font: QFont) -> None:
+    """Write the numbers left of a box, none over its edges, and draw its left and lower edge."""
+    rect = box.rect
+    metrics = QFontMetricsF(font)
+    painter.setFont(font)
+    painter.setPen(QColor(theme.axis_text))
+    half = metrics.height() / 2
+    for y, text in axis_texts(box):
+        y = min(max(y, rect.top() + half - 2), rect.bottom() - half + 2)  # noqa: PLW2901
+        at = QRectF(0, y - half, rect.left() - TICK_PX - 2, metrics.height())
+        painter.drawText(at, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+    painter.setPen(cosmetic(theme.axis))
+    for y, _ in axis_texts(box):
+        level(painter, round(y), rect.left() - TICK_PX, rect.left())
+    upright(painter, round(rect.left()), rect.top(), rect.bottom())
+    level(painter, round(rect.bottom()), rect.left(), rect.right())
+
+
+def paint_header(painter: QPainter, pane: Pane, frame: Frame, data: PlotData, font: QFont) -> None:
+    """Write the legend on the left and, right-aligned and never on a curve, what the cursors read."""
+    rect = pane.header.adjusted(pane.box.rect.left(), 0, 0, 0)
+    rect.setRight(pane.box.rect.right())
+    reading = _reading(pane, frame, data)
+    small = legend(pane, frame, data, names_only=True)
+    if width_of(small, font) + width_of(reading, font) > rect.width():
+        reading = _reading(pane, frame, data, short=True)
+    left = write_right(painter, rect, reading, font) if reading else rect.right()
+    rect.setRight(max(left - 8, rect.left()))
+    words = legend(pane, frame, data)
+    if width_of(words, font) > rect.width():
+        words = small
+    write(painter, rect, words, font)
+
+
+def legend(pane: Pane, frame: Frame, data: PlotData, *, names_only: bool = False) -> list[Words]:
+    """Say what is drawn: names with units, sides, corrections in force, constants, evidence."""
+    theme = frame.theme
+    out: list[Words] = []
+    several = len(pane.keys) > 1
+    for key in pane.keys:
+        own = [s for s in pane.series if s.key == key]
+        if not own:
+            out.append(Words(f"{key.partition(':')[2]} (not in this pair)", theme.muted, gap=0))
+            continue
+        name = own[0].channel.name + _unit(own)
+        if several:
+            out.append(Words(SWATCH, colour_of(own[0], theme).name(), gap=2 if out else 0))
+            out.append(Words(name, theme.text, bold=True, gap=0))
+        else:
+            out.append(Words(name, theme.text, bold=True, gap=0))
+        if not names_only:
+            out += _sides(own, theme, data, named=not several)
+    if not names_only:
+        out += _captions(pane, frame)
+    return out
+
+
+def _unit(own: list[Series]) -> str:
+    units = list(dict.fromkeys(s.channel.unit for s in own if s.channel.unit))
+    return f" ({' | '.join(units)})" if units else ""
+
+
+def _sides(own: list[Series], theme: Theme, data: PlotData, *, named: bool) -> list[Words]:
+    out = []
+    for series in own:
+        colour = theme.sim_text if series.side == "sim" else theme.target_text
+        words: list[str] = [series.side] if named or len(own) == 1 else []
+        other = own[0].channel.name != series.channel.name
+        words += [series.channel.name] if other else []
+        words += [series.correction] if series.correction else []
+        words += _oddities(series, data)
+        if words:
+            out.append(Words(SWATCH + " ".join(words), colour, gap=3))
+    if len(own) == 1 and named:
+        out.append(Words("no counterpart", theme.muted, gap=2))
+    return out
+
+
+def _oddities(series: Series, data: PlotData) -> list[str]:
+    pyramid = data.pyramid(series.channel)
+    out = []
+    if math.isnan(pyramid.low) and series.channel.value.size:
+        out.append("no finite value")
+    elif pyramid.low == pyramid.high and not series.is_flag:
+        out.append(f"constant = {read_out(series.corrected(pyramid.low))}")
+    if pyramid.infinite.size:
+        out.append(f"{pyramid.infinite.size} inf")
+    return out
+
+
+def _captions(pane: Pane, frame: Frame) -> list[Words]:
+    keys = set(pane.keys)
+    captions = dict.fromkeys(
+        e.caption for e in frame.evidence if key_of(frame.case.pair, e.channel) in keys
+    )
+    return [Words(caption, frame.theme.evidence, gap=3) for caption in captions if caption]
+
+
+def _reading(pane: Pane, frame: Frame, data: PlotData, *, short: bool = False) -> list[Words]:
+    cursors = [("A", frame.cursor_a_s), ("B", frame.cursor_b_s)]
+    there = [(name, at_s) for name, at_s in cursors if at_s is not None]
+    out: list[Words] = []
+    for name, at_s in there[:1] if short else there:
+        if len(there) > 1:
+            out.append(Words(name, frame.theme.muted, gap=3))
+        out += _read_keys(pane, frame, data, at_s)
+    if len(there) == 2 and not short:
+        out += _changes(pane, frame, data)
+    return out
+
+
+def _read_keys(pane: Pane, frame: Frame, data: PlotData, at_s: float) -> list[Words]:
+    theme = frame.theme
+    out: list[Words] = []
+    for key in pane.keys:
+        values = {}
+        for series in (s for s in pane.series if s.key == key):
+            values[series.side] = read(series, frame.case.alignment, data, at_s)
+            colour = theme.sim_text if series.side == "sim" else theme.target_text
+            out.append(Words(read_out(values[series.side]), colour, gap=2))
+        if len(values) == 2:
+            out.append(Words(f"Δ {signed(values['target'] - values['sim'])}", theme.text, gap=2))
+    return out
+
+
+def _changes(pane: Pane, frame: Frame, data: PlotData) -> list[Words]:
+    """Say how far each curve of the first key moves from A to B."""
+    assert frame.cursor_a_s is not None
+    assert frame.cursor_b_s is not None
+    out = [Words("B − A", frame.theme.muted, gap=3)]
+    for series in (s for s in pane.series if s.key == pane.keys[0]):
+        alignment = frame.case.alignment
+        first = read(series, alignment, data, frame.cursor_a_s)
+        change = read(series, alignment, data, frame.cursor_b_s) - first
+        colour = frame.theme.sim_text if series.side == "sim" else frame.theme.target_text
+        out.append(Words(signed(change), colour, gap=1))
+    return out
+
+
+def paint_residual_header(
+    painter: QPainter, pane: Pane, rect: QRectF, frame: Frame, font: QFont
+) -> None:
+    """Say what the lane under an overlay is."""
+    couples: tuple[Couple, ...] = pane.couples
+    name = f" of {couples[0].sim.channel.name}" if len(couples) == 1 else ""
+    words = [Words(f"target − sim{name}", frame.theme.residual_text, gap=0)]
+    if frame.dragging:
+        words.append(Words("at screen resolution while dragging", frame.theme.muted, gap=2))
+    write(painter, rect, words, font)
+
+
+def paint_active(painter: QPainter, pane: Pane, theme: Theme) -> None:
+    """Mark the pane that keys act on with a small triangle in front of its legend."""
+    middle = pane.header.center().y()
+    x = pane.box.rect.left() - 10
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.focus))
+    painter.drawPolygon([QPointF(x, middle - 4), QPointF(x + 6, middle), QPointF(x, middle + 4)])
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def paint_edges(painter: QPainter, rect: QRectF, theme: Theme) -> None:
+    """Draw the left and lower edge of a box that has no numbers."""
+    painter.setPen(cosmetic(theme.axis))
+    upright(painter, round(rect.left()), rect.top(), rect.bottom())
+    level(painter, round(rect.bottom()), rect.left(), rect.right())

@@ -1,0 +1,237 @@
+"""The panes: one widget that paints them all, from one range and one alignment, once an input turn."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from tracescope.ui.plots import paint_frame
+from tracescope.ui.plots.frame import Frame, lenses
+from tracescope.ui.plots.gestures import BoxZoom, Gesture
+from tracescope.ui.plots.ink import cosmetic, tinted
+from tracescope.ui.plots.layout import RIGHT_PX, lay_out, least_height
+from tracescope.ui.plots.paint_pane import paint_pane, paint_residual_lane
+from tracescope.ui.plots.pane import Pane
+from tracescope.ui.plots.plot_data import PlotData, series_of
+from tracescope.ui.plots.residuals import Residuals
+from tracescope.ui.plots.value_fit import fit_residuals, span_all, span_visible
+from tracescope.ui.session_model import SessionModel
+from tracescope.ui.theme import Theme
+from tracescope.ui.view_model import ViewModel
+
+LEAST_AXIS_PX = 48
+
+
+class PaneCanvas(QWidget):
+    """Draws panes from the models and keeps only what belongs to the screen: rectangles, value ranges.
+
+    ``laid_out`` says that boxes moved sideways: what stands above and below lines up with them.
+    """
+
+    laid_out = Signal()
+    pane_wanted = Signal(int, int)
+
+    def __init__(self, model: SessionModel, view: ViewModel, theme: Theme) -> None:
+        super().__init__()
+        self._model = model
+        self._view = view
+        self._theme = theme
+        self.panes: list[Pane] = []
+        self.data = PlotData()
+        self.residuals = Residuals(self.data)
+        self.residual_shown = True
+        self.gesture: Gesture | None = None
+        self.axis_px = float(LEAST_AXIS_PX)
+        self.paints = 0
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._settle)
+        self._fit_soon = False
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAccessibleName("Signals over time")
+        self.setMinimumWidth(320)
+        for signal in (view.range_changed, view.cursor_changed, view.evidence_changed):
+            signal.connect(self.refresh)
+        for signal in (view.active_changed, model.alignment_changed, model.marks_changed):
+            signal.connect(self.refresh)
+        view.shown_changed.connect(self.rebuild)
+        model.corrections_changed.connect(self.rebuild)
+        model.pair_changed.connect(self._take_pair)
+        self._take_pair()
+
+    # Changes
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint with other colours."""
+        self._theme = theme
+        self.arrange()
+
+    def refresh(self) -> None:
+        """Paint again, once, when this turn of input is over."""
+        self._soon.start()
+
+    def rebuild(self) -> None:
+        """Take the shown signals and the corrections anew; panes that stay keep their value range."""
+        session = self._model.session
+        held = {pane.keys: pane for pane in self.panes}
+        self.panes = []
+        for keys in self._view.shown if session is not None else ():
+            series = series_of(session.case, keys)  # type: ignore[union-attr]
+            old = held.get(keys)
+            pane = Pane(keys, series)
+            if old is not None and old.box.by_hand:
+                pane.box = old.box
+            else:
+                span_all(pane, self.data)
+            self.panes.append(pane)
+        self.arrange()
+
+    def arrange(self) -> None:
+        """Lay the panes out again."""
+        header = self.header_px
+        least = least_height(self.panes, header, residual=self.residual_shown)
+        self.setMinimumHeight(math.ceil(least) + 2)
+        for _ in range(2):  # which numbers an axis shows depends on the height, their width on them
+            area = QRectF(0, 0, self.width(), self.height())
+            lay_out(self.panes, area, self.axis_px, header, residual=self.residual_shown)
+            self._fit_residuals()
+            self.axis_px = self._wanted_axis()
+        lay_out(self.panes, area, self.axis_px, header, residual=self.residual_shown)
+        self.laid_out.emit()
+        self.refresh()
+
+    def show_residual(self, shown: bool) -> None:  # noqa: FBT001 - a slot of a checkable action
+        """Show or hide the residual lanes."""
+        self.residual_shown = shown
+        self.arrange()
+
+    def fit_values(self, panes: list[Pane] | None = None) -> None:
+        """Span the values of what is visible, in these panes or in all."""
+        frame = self.frame()
+        if frame is None:
+            return
+        for pane in self.panes if panes is None else panes:
+            span_visible(pane, frame, self.data)
+            pane.residual.by_hand = False
+        self.arrange()
+
+    def show_pane(self, pane: Pane) -> None:
+        """Scroll so that a pane is seen."""
+        self.pane_wanted.emit(round(pane.rect.top()), round(pane.rect.bottom()))
+
+    # Geometry
+
+    @property
+    def header_px(self) -> float:
+        """Height of a header line."""
+        return math.ceil(QFontMetricsF(self.small_font).height()) + 5
+
+    @property
+    def small_font(self) -> QFont:
+        """The font of numbers and legends."""
+        font = QFont(self.font())
+        font.setPointSizeF(max(7.0, font.pointSizeF() * 0.92))
+        return font
+
+    @property
+    def left_px(self) -> float:
+        """Left edge of every box."""
+        return self.axis_px
+
+    @property
+    def right_px(self) -> float:
+        """Right edge of every box."""
+        return max(self.width() - RIGHT_PX, self.axis_px + 1.0)
+
+    def frame(self) -> Frame | None:
+        """Gather what a paint needs; ``None`` while no pair is open."""
+        session = self._model.session
+        if session is None:
+            return None
+        width = self.right_px - self.left_px
+        case = session.case
+        sim, target = lenses(case, self._view.range_s, width)
+        return Frame(
+            case,
+            self._view.range_s,
+            self.left_px,
+            width,
+            sim,
+            target,
+            self._theme,
+            self._view.cursor_a_s,
+            self._view.cursor_b_s,
+            self._view.evidence,
+            session.marks,
+            self._model.previewing,
+        )
+
+    def sizeHint(self) -> QSize:
+        return QSize(800, 480)
+
+    # Painting
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.arrange()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        del event
+        self.paints += 1
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(self._theme.background))
+        frame = self.frame()
+        if frame is None or not self.panes:
+            self._paint_empty(painter)
+            return
+        font = self.small_font
+        seen = QRectF(self.visibleRegion().boundingRect())
+        for number, pane in enumerate(self.panes):
+            if seen.intersects(pane.rect):
+                paint_pane(painter, pane, frame, self.data, font)
+                if pane.has_residual:
+                    paint_residual_lane(painter, pane, frame, self.residuals, font)
+                if number == self._view.active and len(self.panes) > 1:
+                    paint_frame.paint_active(painter, pane, self._theme)
+        rect = self.gesture.rect if isinstance(self.gesture, BoxZoom) else None
+        if rect is not None:
+            painter.setPen(cosmetic(self._theme.focus))
+            painter.fillRect(rect, tinted(self._theme.focus))
+            painter.drawRect(rect)
+
+    def _paint_empty(self, painter: QPainter) -> None:
+        painter.setPen(QColor(self._theme.muted))
+        words = "" if self._model.session is None else "Tick a signal to draw it here"
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
+
+    # Value ranges
+
+    def _settle(self) -> None:
+        self._fit_residuals()
+        if self._wanted_axis() != self.axis_px:
+            self.arrange()
+            self._soon.stop()
+        self.update()
+
+    def _fit_residuals(self) -> None:
+        frame = self.frame()
+        if frame is not None:
+            fit_residuals(self.panes, frame, self.residuals)
+
+    def _wanted_axis(self) -> float:
+        boxes = [p.box for p in self.panes if not p.is_flags]
+        boxes += [p.residual for p in self.panes if p.has_residual]
+        width = max(paint_frame.axis_width(boxes, self.small_font), LEAST_AXIS_PX)
+        # In steps, so that panes do not twitch while numbers change under a zoom.
+        return math.ceil(width / 8) * 8.0
+
+    def _take_pair(self) -> None:
+        self.gesture = None
+        self.data = PlotData()
+        self.residuals = Residuals(self.data)
+        self.panes = []
+        self.rebuild()

@@ -1,0 +1,113 @@
+"""Least and greatest sample of every bin of a channel, at every size of bin that drawing needs.
+
+Bins are powers of two counted from the first sample, never from the view, so that a curve does not
+wiggle while it is panned. Nothing is thinned out: every sample lies in the span of its bin.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracescope.model.trace import Samples
+
+BASE = 16
+"""Samples in the smallest stored bin."""
+
+FACTOR = 4
+"""How much greater each further stored bin is."""
+
+Extremes = tuple[NDArray[np.floating], NDArray[np.floating]]
+
+
+class Pyramid:
+    """The stored levels over one array of samples.
+
+    NaN samples are left out of a bin; a bin of NaN alone is NaN. Infinite samples count as NaN here and
+    are listed apart, because no axis can show where they lie.
+
+    Attributes:
+        value: The samples with infinite ones made NaN, shape ``(n,)``, floating.
+        infinite: Row numbers of infinite samples.
+        low, high: Least and greatest finite sample; NaN where there is none.
+    """
+
+    def __init__(self, value: NDArray[np.generic]) -> None:
+        self.value, self.infinite = _finite(value)
+        self._low: list[NDArray[np.floating]] = []
+        self._high: list[NDArray[np.floating]] = []
+        low = high = self.value
+        while low.size > BASE:
+            factor = FACTOR if self._low else BASE
+            low, high = _halved(low, np.fmin, factor), _halved(high, np.fmax, factor)
+            self._low.append(low)
+            self._high.append(high)
+        self.low = float(np.fmin.reduce(low)) if low.size else float("nan")
+        self.high = float(np.fmax.reduce(high)) if high.size else float("nan")
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the stored levels, without the samples."""
+        return sum(level.nbytes for level in (*self._low, *self._high))
+
+    def between(self, size: int, first: int, last: int) -> Extremes:
+        """Return least and greatest of the bins ``first`` to ``last − 1`` of ``size`` samples each.
+
+        ``size`` is a power of two. The last bin may be short.
+        """
+        low, high, factor = self._source(size)
+        if factor == 1:
+            return low[first:last], high[first:last]
+        piece = slice(first * factor, last * factor)
+        return _halved(low[piece], np.fmin, factor), _halved(high[piece], np.fmax, factor)
+
+    def at(self, size: int, bins: NDArray[np.int64]) -> Extremes:
+        """Return least and greatest of these bins of ``size`` samples, shape of ``bins``."""
+        low, high, factor = self._source(size)
+        if factor == 1:
+            return low[bins], high[bins]
+        top = low.size - 1
+        places = np.minimum(bins[:, None] * factor + np.arange(factor), top)
+        return np.fmin.reduce(low[places], axis=1), np.fmax.reduce(high[places], axis=1)
+
+    def _source(self, size: int) -> tuple[NDArray[np.floating], NDArray[np.floating], int]:
+        """Return the coarsest level not coarser than ``size`` and how many of its bins make one."""
+        level, stored = -1, 1
+        while level + 1 < len(self._low) and BASE * FACTOR ** (level + 1) <= size:
+            level += 1
+            stored = BASE * FACTOR**level
+        if level < 0:
+            return self.value, self.value, size
+        return self._low[level], self._high[level], size // stored
+
+
+def _finite(value: NDArray[np.generic]) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
+    if value.dtype.kind != "f":
+        return value.astype(np.float64), np.zeros(0, np.int64)
+    floats: NDArray[np.floating] = value  # type: ignore[assignment]
+    # One pass decides the common case: the sum of finite numbers is finite unless they are enormous.
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(floats.sum(dtype=np.float64)):
+            return floats, np.zeros(0, np.int64)
+    infinite = np.flatnonzero(np.isinf(floats))
+    if infinite.size:
+        floats = floats.copy()
+        floats[infinite] = np.nan
+    return floats, infinite
+
+
+def _halved(level: NDArray[np.floating], least: np.ufunc, factor: int) -> NDArray[np.floating]:
+    """Reduce ``factor`` neighbours to one; the last group may be short."""
+    whole = level.size // factor * factor
+    out: NDArray[np.floating] = level[:whole:factor].copy()
+    for place in range(1, factor):
+        least(out, level[place:whole:factor], out=out)
+    if whole < level.size:
+        out = np.append(out, least.reduce(level[whole:]))
+    return out
+
+
+def bounds(value: Samples) -> tuple[float, float]:
+    """Return least and greatest finite sample, NaN where there is none."""
+    pyramid = value[np.isfinite(value)]
+    return (float(pyramid.min()), float(pyramid.max())) if pyramid.size else (np.nan, np.nan)

@@ -1,0 +1,86 @@
+"""What a cursor reads: raw samples through the same lenses as the drawn curves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tracescope.model.alignment import Alignment
+from tracescope.model.trace import Channel, Samples
+from tracescope.ui.plots.plot_data import PlotData, Series
+
+
+def values_at(channel: Channel, at_s: Samples, gap_s: float) -> Samples:
+    """Return a channel's own values where its drawn curve passes these instants.
+
+    Only the samples around each instant are touched, whatever the length of the recording.
+
+    Args:
+        channel: Linear between its samples, or holding each where it is drawn as steps.
+        at_s: Instants on the channel's clock, shape ``(m,)``.
+        gap_s: A longer interval between two samples is a gap.
+
+    Returns:
+        Shape ``(m,)``; NaN outside the channel's span and inside its gaps.
+    """
+    time_s, value = channel.time_s, channel.value
+    if not time_s.size:
+        return np.full(at_s.shape, np.nan)
+    slack = 1e-9 * max(1.0, abs(float(time_s[-1])))
+    left = np.clip(np.searchsorted(time_s, at_s + slack, side="right") - 1, 0, time_s.size - 1)
+    right = np.minimum(left + 1, time_s.size - 1)
+    before, after = time_s[left], time_s[right]
+    out = value[left].astype(np.float64)
+    between = at_s > before + slack
+    if not channel.is_step:
+        weight = np.where(
+            between, (at_s - before) / np.where(after > before, after - before, 1.0), 0
+        )
+        with np.errstate(invalid="ignore"):
+            # Without the condition, 0 · NaN would erase a sample that stands beside a dropped one.
+            out = np.where(weight > 0, out + weight * (value[right] - out), out)
+    hole = (after - before > gap_s) & between
+    end = gap_s if channel.is_step else slack
+    outside = (at_s < time_s[0] - slack) | (at_s > time_s[-1] + end)
+    out[hole | outside] = np.nan
+    return out
+
+
+def read(series: Series, alignment: Alignment, data: PlotData, at_s: float) -> float:
+    """Return the corrected value of a series at an instant of the sim's clock, NaN where it has none."""
+    own_s = at_s if series.side == "sim" else alignment.to_target_one(at_s)
+    gap_s = data.clock(series.channel.time_s).gap_s
+    value = values_at(series.channel, np.array([own_s]), gap_s)[0]
+    return float(series.corrected(value))
+
+
+def sample_times(series: Series, alignment: Alignment) -> Samples:
+    """Return a series' sample instants on the sim's clock, shape ``(n,)``."""
+    time_s = series.channel.time_s
+    return time_s if series.side == "sim" else alignment.to_sim(time_s)
+
+
+def nearest_sample(series: Series, alignment: Alignment, at_s: float) -> float:
+    """Return the sample instant nearest to an instant, on the sim's clock."""
+    return _stepped(series, alignment, at_s, 0)
+
+
+def stepped_sample(series: Series, alignment: Alignment, at_s: float, by: int) -> float:
+    """Return the sample instant ``by`` samples after (before, where negative) an instant."""
+    return _stepped(series, alignment, at_s, by)
+
+
+def _stepped(series: Series, alignment: Alignment, at_s: float, by: int) -> float:
+    time_s = series.channel.time_s
+    if not time_s.size:
+        return at_s
+    own_s = at_s if series.side == "sim" else alignment.to_target_one(at_s)
+    right = int(np.searchsorted(time_s, own_s))
+    near = [row for row in (right - 1, right) if 0 <= row < time_s.size]
+    row = min(near, key=lambda r: abs(float(time_s[r]) - own_s))
+    slack = 1e-9 * max(1.0, abs(own_s))
+    if by > 0 and time_s[row] > own_s + slack:
+        by -= 1
+    if by < 0 and time_s[row] < own_s - slack:
+        by += 1
+    stamp = float(time_s[min(max(row + by, 0), time_s.size - 1)])
+    return stamp if series.side == "sim" else alignment.to_sim_one(stamp)

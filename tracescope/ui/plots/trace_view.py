@@ -1,0 +1,103 @@
+"""The centre of the window: align strip, panes, time axis and overview, one under another."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from tracescope.ui.plots.align_strip import AlignStrip
+from tracescope.ui.plots.align_verbs import AlignVerbs
+from tracescope.ui.plots.canvas_mouse import CanvasMouse
+from tracescope.ui.plots.commands import command_of, commands
+from tracescope.ui.plots.overview import Overview
+from tracescope.ui.plots.pane_canvas import PaneCanvas
+from tracescope.ui.plots.time_axis import TimeAxis
+from tracescope.ui.plots.verbs import CursorVerbs, PaneVerbs
+from tracescope.ui.session_model import SessionModel
+from tracescope.ui.theme import Theme
+from tracescope.ui.view_model import ViewModel
+
+
+class PaneScroll(QScrollArea):
+    """Scrolls panes that do not fit, but leaves the arrow keys to the cursor."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        event.ignore()
+
+
+class TraceView(QWidget):
+    """Both traces over time.
+
+    Attributes:
+        canvas, strip, axis, overview: Its parts.
+        commands: Every key of the plots; menus and the shortcut sheet are made of the same table.
+    """
+
+    hinted = Signal(str)
+    """One sentence for the status bar: why something was not done, or what to do next."""
+
+    def __init__(
+        self,
+        session_model: SessionModel,
+        view_model: ViewModel,
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._view = view_model
+        self.canvas = PaneCanvas(session_model, view_model, theme)
+        self.strip = AlignStrip(self.canvas, session_model, view_model, theme)
+        self.axis = TimeAxis(self.canvas, view_model, theme)
+        self.overview = Overview(self.canvas, session_model, view_model, theme)
+        self._scroll = PaneScroll()
+        self._lay_out()
+        self._mouse = CanvasMouse(self.canvas, session_model, view_model)
+        self._cursor = CursorVerbs(self.canvas, session_model, view_model)
+        panes = PaneVerbs(self.canvas, session_model, view_model)
+        align = AlignVerbs(session_model, view_model, self)
+        self.commands = commands(self._cursor, panes, align, self._mouse, view_model, self.escape)
+        for part in (self._mouse, self.strip, panes, align):
+            part.hinted.connect(self.hinted)
+        self.canvas.pane_wanted.connect(self._show_rows)
+        self.setFocusProxy(self.canvas)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint with other colours."""
+        for part in (self.canvas, self.strip, self.axis, self.overview):
+            part.set_theme(theme)
+
+    def escape(self) -> None:
+        """Take back a gesture under way; without one, half an anchor; without that, clear marks of the view."""
+        if self._mouse.cancel() or self.strip.cancel():
+            return
+        if self._view.pending_anchor_s is not None:
+            self._view.set_pending_anchor(None)
+            return
+        self._view.show_evidence(())
+        self._cursor.clear()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        command = command_of(event.keyCombination(), self.commands)
+        if command is None:
+            super().keyPressEvent(event)
+        else:
+            command.run()
+
+    def _lay_out(self) -> None:
+        self._scroll.setWidget(self.canvas)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.strip)
+        column.addWidget(self._scroll, 1)
+        column.addWidget(self.axis)
+        column.addWidget(self.overview)
+
+    def _show_rows(self, top: int, bottom: int) -> None:
+        middle = (top + bottom) // 2
+        self._scroll.ensureVisible(0, middle, 0, (bottom - top) // 2)

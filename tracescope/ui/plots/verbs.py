@@ -1,0 +1,171 @@
+"""What the keys of the plots do to the view: cursors, panes, fits."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
+
+from tracescope.ui.plots.pane import Pane
+from tracescope.ui.plots.pane_canvas import PaneCanvas
+from tracescope.ui.plots.plot_data import Series
+from tracescope.ui.plots.readout import nearest_sample, stepped_sample
+from tracescope.ui.session_model import SessionModel
+from tracescope.ui.view_model import ViewModel
+
+PLAY_MS = 33
+SHARE_A_PAGE = 0.9
+
+
+def active_pane(canvas: PaneCanvas, view: ViewModel) -> Pane | None:
+    """Return the pane that keys act on."""
+    return canvas.panes[min(view.active, len(canvas.panes) - 1)] if canvas.panes else None
+
+
+class CursorVerbs(QObject):
+    """Moves the cursors."""
+
+    def __init__(self, canvas: PaneCanvas, model: SessionModel, view: ViewModel) -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+        self._view = view
+        self._clock = QElapsedTimer()
+        self._player = QTimer(self, interval=PLAY_MS)
+        self._player.timeout.connect(self._play_on)
+        model.pair_changed.connect(self._player.stop)
+
+    def step_cursor(self, by: int) -> None:
+        """Move cursor A by samples of the active signal; the view follows."""
+        series, frame = self._active_series(), self._canvas.frame()
+        if series is None or frame is None:
+            return
+        at_s = self._view.cursor_a_s
+        if at_s is None:
+            middle = (frame.range_s[0] + frame.range_s[1]) / 2
+            at_s = nearest_sample(series, frame.case.alignment, middle)
+        else:
+            at_s = stepped_sample(series, frame.case.alignment, at_s, by)
+        self._view.set_cursor_a(at_s)
+        self._view.reveal(at_s)
+
+    def page(self, by: int) -> None:
+        """Move the view by its own width."""
+        low, high = self._view.range_s
+        self._view.pan(by * SHARE_A_PAGE * (high - low))
+
+    def to_end(self, *, last: bool) -> None:
+        """Put cursor A on the active signal's first or last sample."""
+        series, frame = self._active_series(), self._canvas.frame()
+        if series is not None and frame is not None and series.channel.time_s.size:
+            end_s = float(series.channel.time_s[-1 if last else 0])
+            if series.side == "target":
+                end_s = frame.case.alignment.to_sim_one(end_s)
+            self._view.set_cursor_a(end_s)
+            self._view.reveal(end_s)
+
+    def place_cursor(self, name: str) -> None:
+        """Put a cursor into the middle of the view, on a sample."""
+        series, frame = self._active_series(), self._canvas.frame()
+        if series is None or frame is None:
+            return
+        middle = (frame.range_s[0] + frame.range_s[1]) / 2
+        at_s = nearest_sample(series, frame.case.alignment, middle)
+        (self._view.set_cursor_a if name == "A" else self._view.set_cursor_b)(at_s)
+
+    def clear(self) -> None:
+        """Remove both cursors and stop playing."""
+        self._player.stop()
+        self._view.set_cursor_a(None)
+        self._view.set_cursor_b(None)
+
+    def play(self) -> None:
+        """Let cursor A run in the episode's own time, or stop it."""
+        frame = self._canvas.frame()
+        if self._player.isActive():
+            self._player.stop()
+        elif frame is not None:
+            if self._view.cursor_a_s is None:
+                self._view.set_cursor_a(frame.range_s[0])
+            self._clock.start()
+            self._player.start()
+
+    def _play_on(self) -> None:
+        at_s = self._view.cursor_a_s
+        if at_s is None:
+            self._player.stop()
+            return
+        at_s += self._clock.restart() / 1e3
+        last = self._view.extent_s[1]
+        if at_s >= last:
+            at_s = last
+            self._player.stop()
+        self._view.set_cursor_a(at_s)
+        self._view.reveal(at_s)
+
+    def _active_series(self) -> Series | None:
+        pane = active_pane(self._canvas, self._view)
+        return min(pane.series, key=lambda s: s.side) if pane is not None and pane.series else None
+
+
+class PaneVerbs(QObject):
+    """Moves between panes, fits and zooms. ``hinted`` says what cannot be done."""
+
+    hinted = Signal(str)
+
+    def __init__(self, canvas: PaneCanvas, model: SessionModel, view: ViewModel) -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+        self._model = model
+        self._view = view
+
+    def step_pane(self, by: int) -> None:
+        """Let keys act on the pane above or below."""
+        self._view.set_active(self._view.active + by)
+        pane = active_pane(self._canvas, self._view)
+        if pane is not None:
+            self._canvas.show_pane(pane)
+
+    def zoom(self, factor: float) -> None:
+        """Zoom about cursor A where it is in view, else about the middle."""
+        at_s = self._view.cursor_a_s
+        low, high = self._view.range_s
+        self._view.zoom(factor, at_s if at_s is not None and low <= at_s <= high else None)
+
+    def fit_pane(self) -> None:
+        """Span what the active pane shows."""
+        pane = active_pane(self._canvas, self._view)
+        if pane is not None:
+            self._canvas.fit_values([pane])
+
+    def fit_values(self) -> None:
+        """Span what every pane shows."""
+        self._canvas.fit_values()
+
+    def fit_everything(self) -> None:
+        """Show the whole pair, and every value."""
+        self._view.fit_all()
+        self._canvas.fit_values()
+
+    def toggle_residual(self) -> None:
+        """Show or hide the residual lanes."""
+        self._canvas.show_residual(not self._canvas.residual_shown)
+
+    def next_difference(self, by: int) -> None:
+        """Go to the next span that a check points at as beyond its tolerance."""
+        session = self._model.session
+        if session is None:
+            return
+        failed = [r for r in session.results if r.state.value == "fail"]
+        spans = sorted({e for r in failed for e in r.evidence}, key=lambda e: e.span_s)
+        low, high = self._view.range_s
+        at_s = (low + high) / 2 if self._view.cursor_a_s is None else self._view.cursor_a_s
+        after = [e for e in spans if e.span_s[0] > at_s + 1e-9]
+        before = [e for e in spans if e.span_s[0] < at_s - 1e-9]
+        if by > 0 and after:
+            wanted = after[0]
+        elif by < 0 and before:
+            wanted = before[-1]
+        else:
+            where = "after" if by > 0 else "before"
+            self.hinted.emit(f"no check points at a difference beyond its tolerance {where} here")
+            return
+        self._view.show_evidence(wanted)
+        self._view.set_cursor_a(wanted.span_s[0])
