@@ -112,8 +112,9 @@ def ranked(relation: Relation, interval_s: float) -> tuple[Explanation, ...]:
         found.append((candidate.family, candidate.kind, candidate.channels, value, base - best))
     found += [("dynamics", *change) for change in _of_plant(scale)]
     # An explanation with memory can fit better than the target's own refit without it.
-    removable = max(base - floor, *(gain for *_, gain in found))
-    return _opened(relation, [(*what, gain / removable) for *what, gain in found])
+    removable = max(base - floor, *(what[4] for what in found))
+    shares = [(*what[:4], what[4] / removable) for what in found]
+    return _opened(relation, shares)
 
 
 def without(relation: Relation, explanation: Explanation, interval_s: float) -> Relation:

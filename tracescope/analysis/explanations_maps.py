@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tracescope.analysis.one_step import Relation
 from tracescope.analysis.one_step_rows import Recorded, Steps
@@ -195,14 +196,13 @@ class _Late:
         part = value - whole
         last = len(self.rows.drive) - 1
 
-        def held(row: np.ndarray) -> Samples:
+        def held(row: NDArray[np.int64]) -> Samples:
             recent = self.rows.drive[np.clip(row - whole, 0, last)]
-            if not part:
-                return recent
-            return (1 - part) * recent + part * self.rows.drive[np.clip(row - whole - 1, 0, last)]
+            earlier = self.rows.drive[np.clip(row - whole - 1, 0, last)]
+            return np.asarray((1 - part) * recent + part * earlier if part else recent)
 
         now, before = held(steps.row), held(steps.row - 1)
-        known = np.isfinite(now).all(axis=1) & np.isfinite(before).all(axis=1)
+        known = np.asarray(np.isfinite(now).all(axis=1) & np.isfinite(before).all(axis=1))
         now = np.where(known[:, None], now, steps.drive)
         before = np.where(known[:, None], before, steps.drive_before)
         return replace(steps, drive=now, drive_before=before)

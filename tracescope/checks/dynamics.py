@@ -1,0 +1,114 @@
+"""Transition dynamics: from the same state and action, do both machines make the same step?
+
+The last of the motion checks: a gap is called dynamics only where alignment, observations, actions and
+timing leave no other explanation open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tracescope.analysis.workbench import Workbench
+from tracescope.checks import dynamics_words as words
+from tracescope.checks.base import Check, Upstream
+from tracescope.checks.dynamics_gate import Gate, assuming_corrected, gate, pending
+from tracescope.checks.dynamics_measure import (
+    ALL,
+    GAP,
+    MIN_COMPARABLE,
+    gather,
+    measurements,
+)
+from tracescope.model.check import CheckResult, Measurement, State, Would
+from tracescope.model.correction import Correction
+
+ID = "dynamics"
+
+
+def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
+    """Measure the one-step gap, and say whether anything before the plant could have made it."""
+    result = _judged(bench, upstream)
+    fitted = pending(upstream)
+    if not fitted:
+        return result
+    return replace(
+        result, not_applied=tuple(map(str, fitted)), would=_would(bench, upstream, fitted)
+    )
+
+
+def _judged(bench: Workbench, upstream: Upstream) -> CheckResult:
+    facts = gather(bench)
+    band = bench.case.tolerances[GAP]
+    rivals = bench.explanations if facts.gaps else ()
+    scale = (bench.rows.interval_s, bench.case.confidence)
+    passage = gate(upstream, rivals, facts.relation, band, scale)
+    measured = [_gated(m, passage) for m in measurements(facts, bench)]
+    common = {
+        "coverage": words.coverage(facts, bench),
+        "applied": ("clock", *map(str, bench.case.corrections)),
+        "evidence": words.evidence(facts, bench, band[1]),
+        "leads": words.leads(passage),
+        "untested": words.untested(facts),
+        "counts": (
+            ("comparable transitions", facts.comparable.count),
+            ("transitions", facts.comparable.total),
+        ),
+    }
+    if passage.shut:
+        return CheckResult.inconclusive(
+            ID,
+            f"{passage.shut}; {words.comparable_words(facts)}",
+            measurements=tuple(measured),
+            settle=passage.settle,
+            **common,
+        )
+    if not facts.has_model and facts.comparable.count < MIN_COMPARABLE:
+        return CheckResult.inconclusive(
+            ID,
+            words.nothing_comparable(facts),
+            measurements=tuple(measured),
+            settle=words.REPLAY,
+            **common,
+        )
+    result = CheckResult.from_measurements(ID, "", measured, **common)
+    settle = words.settle(facts, passage, measured) if result.state is State.INCONCLUSIVE else ""
+    said = words.reason(facts, passage, measured, result.state)
+    return replace(result, reason=said, settle=settle)
+
+
+def _gated(m: Measurement, passage: Gate) -> Measurement:
+    """Take the say from a measurement that something upstream may have made."""
+    if m.judged and passage.shut:
+        return replace(m, blocked=passage.shut)
+    if m.judged and m.state is State.FAIL and passage.blocked:
+        return replace(m, blocked=passage.blocked)
+    return m
+
+
+def _would(bench: Workbench, upstream: Upstream, fitted: tuple[Correction, ...]) -> Would:
+    """Say what the check would be with every correction that upstream checks fitted."""
+    result = _judged(bench.corrected(fitted), assuming_corrected(upstream))
+    counted = f"{result.count('comparable transitions')} of {result.count('transitions')}"
+    laid = ", ".join(_short(c) for c in fitted)
+    return Would(
+        tuple(map(str, fitted)),
+        result.state,
+        f"with {laid}: {counted} transitions comparable, {result.state.value}",
+    )
+
+
+def _short(c: Correction) -> str:
+    return str(replace(c, scale=float(f"{c.scale:.3g}"), offset=float(f"{c.offset:.3g}"))).replace(
+        f"÷ {float(f'{c.scale:.3g}'):.6g}",
+        f"÷ {c.scale:.2f}" if abs(c.scale) < 100 else f"÷ {c.scale:.3g}",
+    )
+
+
+CHECK = Check(
+    ID,
+    "Transition dynamics",
+    "From the same state with the same action, do both machines make the same step?",
+    ALL,
+    judge,
+    needs=("alignment", "observation-scaling", "action", "timing"),
+)
