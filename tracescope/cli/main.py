@@ -6,19 +6,30 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from tracescope import __version__
 from tracescope.cli.arguments import COMMANDS, command_parser, top_parser
-from tracescope.model.errors import Cancelled, TracescopeError
 
 UNUSABLE = 2
 INTERRUPTED = 130
+OUR_BUG = 70
+"""Neither a verdict nor the input's fault; 1 would read as "a check failed"."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status: see ``tracescope --help``."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if given and given[0] in COMMANDS:
+        return _guarded(given[0], command_parser(given[0]).parse_args(given[1:]))
+    return _guarded("window", top_parser().parse_args(given))
+
+
+def _guarded(command: str, options: argparse.Namespace) -> int:
+    """Run a parsed command; errors that are the input's go to stderr as what, where and what to do."""
+    from importlib import import_module
+
+    from tracescope.model.errors import Cancelled, TracescopeError
+
     try:
-        return _run(given)
+        return int(import_module(f"tracescope.cli.{command}_command").run(options))
     except Cancelled:
         return INTERRUPTED
     except TracescopeError as error:
@@ -30,26 +41,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of a pipe went away: nothing is wrong with us
         sys.stderr.close()
         return 0
+    except Exception as error:  # noqa: BLE001  # told with the place of the traceback, never swallowed
+        print(f"tracescope: a fault of ours: {error!r}\n  → {_logged()}", file=sys.stderr)
+        return OUR_BUG
 
 
-def _run(given: list[str]) -> int:
-    if given and given[0] in COMMANDS:
-        command = given[0]
-        return _command(command, command_parser(command).parse_args(given[1:]))
-    options = top_parser().parse_args(given)
-    from tracescope.cli.window import open_window
+def _logged() -> str:
+    """Append the traceback to the log file and say where; without a place to log, return it whole."""
+    import traceback
 
-    return open_window(options)
+    from platformdirs import user_log_path
 
-
-def _command(command: str, options: argparse.Namespace) -> int:
-    from importlib import import_module
-
-    module = import_module(f"tracescope.cli.{command}_command")
-    status = module.run(options)
-    return int(status)
-
-
-def version_text() -> str:
-    """Return what ``--version`` prints."""
-    return f"tracescope {__version__}"
+    text = traceback.format_exc()
+    try:
+        path = user_log_path("tracescope", ensure_exists=True) / "errors.log"
+        with path.open("a", encoding="utf-8") as file:
+            file.write(text + "\n")
+    except OSError:
+        return text
+    return f"the traceback was added to {path}; please report it"

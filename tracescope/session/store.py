@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from tracescope.model.alignment import Alignment, Interval
 from tracescope.model.check import CheckResult
@@ -101,8 +102,20 @@ def session_bytes(session: Session, path: Path | str) -> bytes:
         edits=session.edits,
         view=session.view,
     )
-    plain = _named_nonfinite(msgspec.to_builtins(stored))
+    plain = _named_nonfinite(msgspec.to_builtins(_typed(stored)))
     return msgspec.json.format(msgspec.json.encode(plain), indent=1) + b"\n"
+
+
+def _typed(stored: StoredSession) -> StoredSession:
+    """Give every number its declared type: a check may have put an int or a numpy scalar for a float."""
+    plain = msgspec.to_builtins(stored, enc_hook=_plain_scalar)
+    return msgspec.convert(plain, StoredSession)
+
+
+def _plain_scalar(value: object) -> object:
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"a {type(value).__name__} cannot be saved")
 
 
 def _stored_side(side: SideChoices, trace: Trace, folder: Path) -> StoredSide:

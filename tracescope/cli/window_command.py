@@ -6,13 +6,12 @@ import argparse
 from pathlib import Path
 
 from tracescope.model.errors import Problem, UsageError
-from tracescope.session.open import side_of
 from tracescope.session.session import SideChoices
 
 SESSION_ENDING = ".tracescope"
 
 
-def open_window(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Open the window on what was given: nothing, a session file or a pair.
 
     Raises:
@@ -43,13 +42,9 @@ def window_arguments(
                 "the window takes a simulator's and a target's trace",
                 "command line",
                 " ".join(traces),
-                "for several files of one side, see tracescope inspect --help",
             )
         )
     from tracescope.cli.sides import both_sides
 
     sim, target, _ = both_sides(traces[0], traces[1] if len(traces) == 2 else traces[0], options)
     return sim, target if len(traces) == 2 else None, None
-
-
-__all__ = ["open_window", "side_of", "window_arguments"]
