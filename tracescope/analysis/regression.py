@@ -21,6 +21,9 @@ Matrix = NDArray[np.float64]
 LAG_BANDS = ((2, 3), (4, 6), (7, 12), (13, 25))
 """Lags over which the residual's autocovariance is averaged; lag 1 is left to a recorder's filter."""
 
+LARGEST_LOG = 50.0
+"""Half-widths of a log slope beyond this say nothing either way, and would overflow."""
+
 FIRST_ROWS = 5
 """Rows after a reset in which feedback has hardly acted."""
 
@@ -100,6 +103,7 @@ def fit_slopes(x: Matrix, y: Matrix, confidence: float = 0.99) -> SlopeFit:
     known = np.isfinite(slope)
     influence = np.where(known[:, None], 0.5 * (z_y**2 - z_x**2), 0.0)
     _, log_half, n_eff = mean_intervals(influence, confidence)
+    log_half = np.minimum(log_half, LARGEST_LOG)
     structured = structured_spread(np.where(known[:, None], residual, 0.0)) / spread_y
     _, residual_half, _ = mean_intervals(np.where(known[:, None], residual, 0.0), confidence)
     tightness = np.maximum(np.abs(correlation), 1e-12)
@@ -205,13 +209,15 @@ def responds(
     n, p = design.shape
     if n < 2 * p + 8:
         return np.ones(motion.shape[0], dtype=np.bool_)
-    basis, triangle = np.linalg.qr(design - design.mean(axis=0))
-    size = np.abs(np.diagonal(triangle))
-    basis = basis[:, size > 1e-9 * max(float(size.max()), 1e-300)]
+    design = design - design.mean(axis=0)
+    design /= np.maximum(np.sqrt(np.mean(design**2, axis=0)), 1e-300)
+    size, basis = np.linalg.eigh(design.T @ design)
+    strong = size > 1e-9 * max(float(size.max()), 1e-300)
     step = step - step.mean(axis=0)
     energy = np.sum(step**2, axis=0)
-    explained = np.sum((basis.T @ step) ** 2, axis=0)
+    shadow = basis[:, strong].T @ (design.T @ step)
+    explained = np.sum(shadow**2 / size[strong, None], axis=0)
     left = np.maximum(energy - explained, 1e-300)
-    rank = max(basis.shape[1], 1)
+    rank = max(int(strong.sum()), 1)
     ratio = explained / rank / (left / (n - rank - 1))
     return np.asarray((fdtrc(rank, n - rank - 1, ratio) < level) & (energy > 0))

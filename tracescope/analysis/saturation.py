@@ -121,7 +121,8 @@ def held_values(sim: Samples, target: Samples, step: float, skip: NDArray[np.boo
     Args:
         sim: On common rows, shape ``(n,)``.
         target: On the same rows.
-        step: The target's resolution in the sim's units, 0 where it has none.
+        step: The coarser side's resolution in the sim's units, 0 where neither has one; motion of less than
+            two steps may be a reading that flickers.
         skip: Rows known to repeat for another reason (plateaus, stale rows), shape ``(n,)``.
     """
     rows = np.zeros(target.shape, dtype=np.bool_)
@@ -131,7 +132,7 @@ def held_values(sim: Samples, target: Samples, step: float, skip: NDArray[np.boo
     first, length = repeat_runs(np.where(skip, np.nan, target))
     if not first.size:
         return none
-    moving = np.abs(np.diff(sim)) > max(MOVING * float(np.nanstd(sim)), step)
+    moving = np.abs(np.diff(sim)) > max(MOVING * float(np.nanstd(sim)), 2.0 * step)
     counted = np.concatenate(([0], np.cumsum(moving)))
     share = (counted[first + length - 1] - counted[first]) / (length - 1)
     kept = np.flatnonzero(share >= 2 / 3)

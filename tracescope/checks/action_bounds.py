@@ -14,7 +14,7 @@ from tracescope.model.check import Measurement
 from tracescope.model.trace import Samples
 
 MIN_TIES = 3
-TIE = 1e-4
+TIE = 3e-6
 USED = 0.10
 """A side that the simulator used by less than this part of its reach needs no bound."""
 
@@ -102,6 +102,8 @@ def bound_measurements(bench: Workbench, both: tuple[Side, ...], blocked: str) -
     """Measure each used side: the bound where there is one, else how near the target came."""
     tolerances, found = bench.case.tolerances, []
     for side in both:
+        if side.top.count >= MIN_TIES:
+            found.append(_at_extreme(bench, side))
         if not side.sim_used:
             continue
         tolerance = BOUND if side.bound else REACH
@@ -123,6 +125,20 @@ def bound_measurements(bench: Workbench, both: tuple[Side, ...], blocked: str) -
             )
         )
     return found
+
+
+def _at_extreme(bench: Workbench, side: Side) -> Measurement:
+    """Report how often the target sits on its own extreme, whether the simulator goes beyond it or not."""
+    return Measurement(
+        f"rows at the {side.word} extreme",
+        side.channel,
+        float(side.top.count),
+        None,
+        unit="rows",
+        n=float(side.top.rows.size),
+        confidence=bench.case.confidence,
+        note=f"tied at {side.target_extreme:.6g}",
+    )
 
 
 def _note(side: Side) -> str:

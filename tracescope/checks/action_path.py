@@ -13,6 +13,7 @@ from tracescope.analysis.rows import GAP_PERIODS, resampled
 from tracescope.analysis.units import unit_factor
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.action_tolerances import ALTERED, GAIN
+from tracescope.model.alignment import Interval
 from tracescope.model.check import Measurement
 from tracescope.model.trace import Channel, Role, Samples, Trace
 
@@ -134,13 +135,13 @@ def path_measurements(bench: Workbench, path: Path) -> tuple[Measurement, ...]:
         ratio = path.gain_ratio
         spread = float(np.std(path.emitted)) * abs(path.named.map.gain)
         noise = path.named.noise / spread if spread > 0 else float("inf")
-        half = 3 * noise / np.sqrt(n)
+        half = 3 * noise / float(np.sqrt(n))
         found.append(
             Measurement(
                 "applied gain",
                 path.channel,
                 ratio,
-                (ratio * (1 - half), ratio * (1 + half)) if np.isfinite(ratio) else None,
+                _around(ratio, ratio * half),
                 n=float(n),
                 tolerance=tolerances[GAIN],
                 tolerance_key=GAIN.key,
@@ -150,6 +151,12 @@ def path_measurements(bench: Workbench, path: Path) -> tuple[Measurement, ...]:
             )
         )
     return tuple(found)
+
+
+def _around(middle: float, half: float) -> Interval | None:
+    if not (np.isfinite(middle) and np.isfinite(half)):
+        return None
+    return (float(middle - abs(half)), float(middle + abs(half)))
 
 
 def _gain_note(path: Path) -> str:

@@ -83,7 +83,7 @@ def _result(
         applied=("clock", *map(str, bench.case.corrections)),
         pending=corrections(bench, facts, settled) if speaks else (),
         evidence=evidence(bench, facts, failing),
-        leads=leads(bench, facts, settled) if speaks else (),
+        leads=leads(bench, facts, settled, failing) if speaks else (),
         untested=untested(bench, facts, settled),
         counts=(("common rows", len(bench.rows)), ("channels", len(facts.names))),
     )

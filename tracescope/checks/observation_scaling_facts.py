@@ -101,7 +101,7 @@ def gather(bench: Workbench) -> Facts | None:
     y = np.stack([target[n][rows] for n in names])
     confidence = bonferroni(bench.case.confidence, 2 * len(names))
     stale = _stale_rows(bench)
-    shapes = {n: _shape(sim[n], target[n], stale) for n in names}
+    shapes = {n: _shape(sim[n], target[n], stale, _steps(bench, n)) for n in names}
     fit = _fit_clean(x, y, [shapes[n].rows[rows] for n in names], confidence)
     agreement, responding = _loop(bench, x, rows)
     swapped = {names[i]: names[j] for i, j in swapped_channels(x, y).items()}
@@ -127,19 +127,29 @@ def _no_first(x: Matrix) -> FirstRows:
     return FirstRows(unknown, unknown)
 
 
-def _shape(sim: Samples, target: Samples, stale: NDArray[np.bool_]) -> Shape:
+def _steps(bench: Workbench, name: str) -> tuple[float, float]:
+    """Return both sides' resolution from their own rows, before any interpolation."""
+    pair, case = bench.case.pair, bench.case
+    target = pair.target_of(name) or name
+    return resolution(pair.sim[name].as_float()), resolution(case.target_values(target))
+
+
+def _shape(
+    sim: Samples, target: Samples, stale: NDArray[np.bool_], steps: tuple[float, float]
+) -> Shape:
     both = np.isfinite(sim) & np.isfinite(target)
     spread_x, spread_y = float(np.std(sim[both])), float(np.std(target[both]))
     slope = spread_y / spread_x if spread_x > 0 else 1.0
     covariance = float(
         np.mean((sim[both] - sim[both].mean()) * (target[both] - target[both].mean()))
     )
-    sim_step, target_step = resolution(sim[both]), resolution(target[both])
+    sim_step, target_step = steps
     saturated = saturation(sim, target, -slope if covariance < 0 else slope)
     skip = stale.copy()
     for plateau in saturated:
         skip |= plateau.rows
-    held = held_values(sim, target, target_step / slope if slope > 0 else 0.0, skip)
+    coarse = max(target_step / slope if slope > 0 else 0.0, sim_step)
+    held = held_values(sim, target, coarse, skip)
     return Shape(saturated, held, sim_step, target_step)
 
 

@@ -25,6 +25,9 @@ STRUCTURED = 0.10
 FAR = 3.0
 """No plant gain is taken to be wrong by more than this factor under equal commands."""
 
+FAR_START = 5.0
+"""A start farther from 0 than this many spreads says little of the scale of the motion about it."""
+
 PAIRED = {
     "A": "same trajectory (route A): paired fit under equal commands",
     "B": "channel that the actions do not move (route B): paired fit",
@@ -133,12 +136,19 @@ def _by_resolution(facts: Facts, i: int, band: Interval) -> Measurement | None:
     return replace(found, covered=True, note=note)
 
 
+def _start(facts: Facts, i: int) -> tuple[float, float]:
+    """Difference at the first row and its half-width, no finer than the sensors resolve."""
+    shape = facts.shapes[facts.names[i]]
+    half = float(facts.first.half[i]) + shape.sim_step + shape.target_step
+    return float(facts.first.difference[i]), half
+
+
 def _scale_at_start(facts: Facts, i: int, band: Interval) -> Measurement | None:
     """Route D: only ever agrees. A start that differs may be another reset."""
-    start = float(facts.x[i, 0])
-    if start == 0 or not np.isfinite(facts.first.half[i]):
+    start, spread = float(facts.x[i, 0]), float(facts.x[i].std())
+    if start == 0 or abs(start) > FAR_START * spread or not np.isfinite(facts.first.half[i]):
         return None
-    difference, half = float(facts.first.difference[i]), float(facts.first.half[i])
+    difference, half = _start(facts, i)
     ends = sorted(((difference - half) / start, (difference + half) / start))
     interval = (1 + ends[0], 1 + ends[1])
     if state_of(interval, band) is not State.PASS:
@@ -181,7 +191,7 @@ def _level(
 
 
 def _level_at_start(facts: Facts, i: int, band: Interval) -> Measurement | None:
-    difference, half = float(facts.first.difference[i]), float(facts.first.half[i])
+    difference, half = _start(facts, i)
     interval = (difference - half, difference + half)
     if state_of(interval, band) is not State.PASS:
         return None

@@ -53,8 +53,11 @@ def _composed(
     return Correction(channel, old.scale * scale, old.offset + old.scale * offset, source)
 
 
-def leads(bench: Workbench, facts: Facts, settled: Sequence[Settled]) -> tuple[Lead, ...]:
+def leads(
+    bench: Workbench, facts: Facts, settled: Sequence[Settled], failing: Sequence[Measurement]
+) -> tuple[Lead, ...]:
     """Turn failing measurements into explanations that say how they could be wrong."""
+    shapes = {(m.quantity.split()[0], m.channel) for m in failing}
     found: list[Lead] = []
     for one in settled:
         target = bench.case.pair.target_of(one.name) or one.name
@@ -62,7 +65,7 @@ def leads(bench: Workbench, facts: Facts, settled: Sequence[Settled]) -> tuple[L
             found.append(_scale_lead(one.scale, target))
         if one.level.state is State.FAIL:
             found.append(_level_lead(one.level, target))
-        found += _shape_leads(facts, one.name, target)
+        found += _shape_leads(facts, one.name, target, shapes)
     for name, other in facts.swapped.items():
         target = bench.case.pair.target_of(name) or name
         found.append(
@@ -111,9 +114,9 @@ def _level_lead(level: Measurement, target: str) -> Lead:
     )
 
 
-def _shape_leads(facts: Facts, name: str, target: str) -> list[Lead]:
+def _shape_leads(facts: Facts, name: str, target: str, failing: set[tuple[str, str]]) -> list[Lead]:
     shape, found = facts.shapes[name], []
-    for plateau in shape.saturated:
+    for plateau in shape.saturated if ("saturated", name) in failing else ():
         side = "above" if plateau.side > 0 else "below"
         found.append(
             Lead(
@@ -125,7 +128,7 @@ def _shape_leads(facts: Facts, name: str, target: str) -> list[Lead]:
                 value=plateau.bound,
             )
         )
-    if shape.held.rows.sum() >= 2:
+    if ("held", name) in failing:
         found.append(
             Lead(
                 f"consistent with {target} holding its last value ({int(shape.held.rows.sum())} rows)",
@@ -135,6 +138,17 @@ def _shape_leads(facts: Facts, name: str, target: str) -> list[Lead]:
                 ("timing",),
                 "hold",
                 float(shape.held.excess),
+            )
+        )
+    if ("resolution", name) in failing:
+        found.append(
+            Lead(
+                f"consistent with {target} quantised in steps of {shape.target_step:.4g}",
+                CHECK_ID,
+                (target,),
+                f"{target} takes values between two steps in any other episode",
+                kind="quantisation",
+                value=shape.target_step,
             )
         )
     return found
