@@ -26,7 +26,9 @@ from tracescope.analysis.timebase import Lattice
 
 Verdict = Literal["clear", "ambiguous", "not possible"]
 
+_NOTHING_MOVES = "no channel moves in both traces, other than along a straight line"
 _SAME = 1e-9
+_EXACT_ROWS = 1e-5
 _SNAP_ROWS = 1e-6
 _RIVAL_SHARE = 0.5
 _AS_GOOD = 0.02
@@ -92,27 +94,27 @@ def content_lag(lattice: Lattice, confidence: float = 0.99) -> ContentLag:
         lattice: The channels that move in both.
         confidence: Of the interval and of excluding rivals.
     """
+    content = lattice.only(lattice.is_content)
     reason = _unusable(lattice)
-    if reason:
-        return ContentLag("not possible", reason, lattice)
-    sim, target = smoothed(lattice.sim), smoothed(lattice.target)
-    curve = _curve(lattice, sim, target)
+    sim = target = curve = None
+    if not reason and content.names:
+        sim, target = smoothed(content.sim), smoothed(content.target)
+        curve = _curve(content, sim, target)
+    found = _identical(lattice, curve) if not reason else None
+    if found is not None:
+        return found
+    if curve is None or sim is None or target is None:
+        return ContentLag("not possible", reason or _NOTHING_MOVES, lattice)
     if not np.isfinite(curve.score).any():
-        return ContentLag("not possible", f"under {MIN_ROWS} rows overlap at every lag", lattice)
-    same = _identical(lattice, curve)
-    if same.any():
-        sim, target = sim.only(same), target.only(same)
-        curve = _curve(lattice, sim, target)
-    names = tuple(n for n, is_same in zip(lattice.names, same, strict=True) if is_same)
-    found = ContentLag(
-        "not possible",
-        "",
-        lattice,
-        identical=names,
-        curve_lag=np.asarray(curve.lag + lattice.start_rows, dtype=np.float64),
-        curve_score=curve.score,
-    )
-    return _resolved(found, sim, target, curve, confidence)
+        return ContentLag("not possible", f"under {MIN_ROWS} rows overlap at every lag", content)
+    return _resolved(_with_curve(content, curve), sim, target, curve, confidence)
+
+
+def _with_curve(lattice: Lattice, curve: Curve | None) -> ContentLag:
+    if curve is None:
+        return ContentLag("not possible", "", lattice)
+    lag = np.asarray(curve.lag + lattice.start_rows, dtype=np.float64)
+    return ContentLag("not possible", "", lattice, curve_lag=lag, curve_score=curve.score)
 
 
 def _resolved(
@@ -166,7 +168,7 @@ def _answered(
 
 def _unusable(lattice: Lattice) -> str:
     if not lattice.names:
-        return "no channel moves in both traces, other than along a straight line"
+        return _NOTHING_MOVES
     shorter = min(lattice.sim.shape[1], lattice.target.shape[1])
     if shorter < MIN_ROWS:
         return f"only {shorter} rows could be common, and {MIN_ROWS} are needed"
@@ -180,17 +182,42 @@ def _curve(lattice: Lattice, sim: Smooth, target: Smooth) -> Curve:
     return correlation_curve(sim, target, low + centre, high + centre)
 
 
-def _identical(lattice: Lattice, curve: Curve) -> NDArray[np.bool_]:
-    """Find channels that are the same in both at one whole lag, shape ``(k,)``; commands decide first."""
+def _identical(lattice: Lattice, curve: Curve | None) -> ContentLag | None:
+    """Find channels that are the same in both at one whole lag: they decide alone.
+
+    A reference, a command or a replayed signal cannot lag behind itself. "Aligned" is tried first, then the
+    peaks of the correlation; a lag at which a command is the same comes before one at which none is.
+    """
     candidates = [round(-lattice.start_rows)]
-    peak, others = peaks(curve)
-    candidates += [int(curve.lag[place]) for place in (peak, *others[:MAX_RIVALS])]
-    found = [_equal_at(lattice, lag) for lag in dict.fromkeys(candidates)]
-    with_command = [same for same in found if (same & lattice.is_command).any()]
-    chosen = next(iter(with_command), None)
-    if chosen is None:
-        chosen = next((same for same in found if same.any()), found[0])
-    return chosen
+    if curve is not None and np.isfinite(curve.score).any():
+        peak, others = peaks(curve)
+        candidates += [int(curve.lag[place]) for place in (peak, *others[:MAX_RIVALS])]
+    tried = [(lag, _equal_at(lattice, lag)) for lag in dict.fromkeys(candidates)]
+    tried = [(lag, same) for lag, same in tried if same.any()]
+    if not tried:
+        return None
+    lag, same = next((t for t in tried if (t[1] & lattice.is_command).any()), tried[0])
+    total = lag + lattice.start_rows
+    rivals = tuple(
+        (other + lattice.start_rows, 1.0)
+        for other, as_well in tried
+        if other != lag and as_well[same].all()
+    )
+    near = (total - _EXACT_ROWS, total + _EXACT_ROWS)
+    still = (-_EXACT_ROWS, _EXACT_ROWS)
+    names = tuple(n for n, is_same in zip(lattice.names, same, strict=True) if is_same)
+    return replace(
+        _with_curve(lattice, curve),
+        verdict="ambiguous" if rivals else "clear",
+        because=_said(lattice, names, 1.0, rivals),
+        lag=total,
+        interval=near,
+        quality=1.0,
+        n_eff=float(min(lattice.sim.shape[1], lattice.target.shape[1])),
+        rivals=rivals,
+        identical=names,
+        affine=AffineLag(total, near, total, near, 0.0, still, float(lattice.target.shape[1])),
+    )
 
 
 def _equal_at(lattice: Lattice, lag: int) -> NDArray[np.bool_]:

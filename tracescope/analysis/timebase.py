@@ -22,7 +22,7 @@ from tracescope.model.trace import Channel, Role, Samples, Trace
 CONTENT_ROLES = (Role.OBSERVATION, Role.ACTION)
 """What is compared first to find a lag."""
 
-FALLBACK_ROLES = (Role.OBSERVATION_RAW, Role.ACTION_APPLIED, Role.OTHER, Role.REWARD)
+FALLBACK_ROLES = (Role.OBSERVATION_RAW, Role.ACTION_APPLIED, Role.OTHER)
 """What is compared where no observation and no action moves in both traces."""
 
 BRIDGED_PERIODS = 3.5
@@ -48,6 +48,8 @@ class Lattice:
     Attributes:
         names: Sim names, k of them.
         is_command: Which are actions, shape ``(k,)``.
+        is_content: Which show the motion, shape ``(k,)``. The others serve only where they are the same in
+            both: references, and commands along a straight line.
         sim: Shape ``(k, n_sim)``; NaN where there is no sample.
         target: Shape ``(k, n_target)``.
         start_rows: Place of the target's first row less that of the sim's, rows, under the alignment
@@ -57,6 +59,7 @@ class Lattice:
 
     names: tuple[str, ...]
     is_command: NDArray[np.bool_]
+    is_content: NDArray[np.bool_]
     sim: Matrix
     target: Matrix
     start_rows: float
@@ -68,6 +71,7 @@ class Lattice:
         return Lattice(
             names,
             self.is_command[kept],
+            self.is_content[kept],
             self.sim[kept],
             self.target[kept],
             self.start_rows,
@@ -155,33 +159,40 @@ def step_lattice(case: Case, step_shift: int) -> Lattice:
 
 def _collected(case: Case, sampled: Sampler, start_rows: float, row_s: float) -> Lattice:
     """Gather the channels that move in both traces: observations and actions, else what else moves."""
-    for roles in (CONTENT_ROLES, FALLBACK_ROLES):
-        names, commands, sims, targets = [], [], [], []
-        for a, b in case.pair.matched(*roles):
-            if a.labels or a.value.dtype.kind == "b":
-                continue
-            x, y = sampled(a, b)
-            bend = MIN_BEND if roles is CONTENT_ROLES else MIN_BEND_OTHER
-            if live(x) and live(y) and not _is_line(x, bend):
-                names.append(a.name)
-                commands.append(a.role is Role.ACTION)
-                sims.append(x)
-                targets.append(y)
-        if names:
-            return Lattice(
-                tuple(names),
-                np.array(commands),
-                np.array(sims),
-                np.array(targets),
-                start_rows,
-                row_s,
-            )
-    return _empty(row_s)
+    names, is_command, is_content, sims, targets = [], [], [], [], []
+    for a, b in case.pair.matched(*CONTENT_ROLES, *FALLBACK_ROLES):
+        if a.labels or a.value.dtype.kind == "b":
+            continue
+        x, y = sampled(a, b)
+        main = a.role in CONTENT_ROLES
+        bends = not _is_line(x, MIN_BEND if main else MIN_BEND_OTHER)
+        # A straight line among the others is a clock: it counts from its own recorder's start.
+        if live(x) and live(y) and (main or bends):
+            names.append(a.name)
+            is_command.append(a.role is Role.ACTION)
+            is_content.append(main and bends)
+            sims.append(x)
+            targets.append(y)
+    if not names:
+        return _empty(row_s)
+    content = np.array(is_content)
+    if not content.any():
+        content = ~np.array([case.pair.sim[n].role in CONTENT_ROLES for n in names])
+    return Lattice(
+        tuple(names),
+        np.array(is_command),
+        content,
+        np.array(sims),
+        np.array(targets),
+        start_rows,
+        row_s,
+    )
 
 
 def _empty(row_s: float) -> Lattice:
     nothing = np.zeros((0, 0))
-    return Lattice((), np.zeros(0, np.bool_), nothing, nothing, 0.0, row_s)
+    none = np.zeros(0, np.bool_)
+    return Lattice((), none, none, nothing, nothing, 0.0, row_s)
 
 
 def _grid(time_s: Samples, row_s: float) -> Samples:

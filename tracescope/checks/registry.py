@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from tracescope.checks import action, dynamics, observation_scaling
+from tracescope.checks import action, alignment, dynamics, observation_scaling
 from tracescope.checks.base import Check
 
 BUILT_IN: tuple[Check, ...] = (
+    alignment.CHECK,
     observation_scaling.CHECK,
     action.CHECK,
     dynamics.CHECK,

@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.builders import case, exercise, pair, trace, wander
+from tracescope.analysis.estimate import estimate_alignment, initial_alignment
+from tracescope.analysis.workbench import Workbench
+from tracescope.checks.alignment import CHECK
+from tracescope.model.alignment import Alignment
+from tracescope.model.case import Case
+from tracescope.model.check import CheckResult, State
+from tracescope.model.trace import HealthNote, Trace
+
+
+def judged(sim: Trace, target: Trace, alignment: Alignment | None = None) -> CheckResult:
+    both = pair(sim, target)
+    return CHECK.judge(Workbench(Case(both, alignment or initial_alignment(both)[0])), {})
+
+
+def closed_loop(
+    n: int = 200, delay: int = 0, seed: int = 0, gain: float = 1.0, noise: float = 0.002
+) -> Trace:
+    """A damped mass tracking a hidden wander, its command acting ``delay`` rows late."""
+    goal = wander(n, seed=99, smooth=8.0)[:, 0]
+    rng = np.random.default_rng(seed)
+    x, v = 0.4, 0.3
+    obs, action = np.zeros((n, 2)), np.zeros(n)
+    for i in range(n):
+        obs[i] = x, v
+        action[i] = np.clip(4 * (goal[i] - x) - 1.5 * v, -3, 3)
+        acting = action[i - delay] if i >= delay else 0.0
+        v += 0.05 * (gain * acting - 0.4 * v)
+        x += 0.05 * v
+    return trace(0.05, obs + noise * rng.standard_normal((n, 2)), action)
+
+
+def rows_of(whole: Trace, first: int, last: int) -> Trace:
+    """The same recording, its counter and clock started at another row."""
+    values = np.stack([c.as_float() for c in whole.of_role(*{c.role for c in whole})], axis=1)
+    return trace(0.05, values[first:last, :2], values[first:last, 2])
+
+
+@pytest.mark.parametrize("step", [True, False])
+@pytest.mark.parametrize("n", [40, 301])
+def test_that_identical_traces_pass(n: int, step: bool) -> None:
+    both = trace(0.02, wander(n, 2, seed=n), wander(n, seed=3), step=step)
+    result = judged(both, both)
+    assert result.state is State.PASS
+    assert result.measured("lag left")[0].estimate == 0.0
+
+
+def test_that_the_exercise_is_aligned_by_counter_with_ten_milliseconds_offset() -> None:
+    result = judged(*exercise())
+    assert result.state is State.PASS
+    (offset,) = result.measured("clock offset")
+    assert offset.estimate == pytest.approx(0.01, abs=1e-12)
+    assert not offset.judged
+
+
+@pytest.mark.parametrize("shift", [-9, -3, 3, 9])
+def test_that_counters_that_start_at_different_rows_fail(shift: int) -> None:
+    sim, target = closed_loop(260, seed=1), closed_loop(260, seed=2)
+    if shift < 0:
+        result = judged(rows_of(sim, 0, 240), rows_of(target, -shift, 240))
+    else:
+        result = judged(rows_of(sim, shift, 240), rows_of(target, 0, 240))
+    assert result.state is State.FAIL
+    (start,) = result.measured("start offset")
+    assert start.estimate == pytest.approx(shift, abs=0.3)
+    assert result.leads[0].kind == "start-offset"
+
+
+def test_that_shifting_the_steps_mends_a_start_offset() -> None:
+    sim, target = closed_loop(260, seed=1), closed_loop(260, seed=2)
+    cut = rows_of(target, 9, 240)
+    both = pair(rows_of(sim, 0, 240), cut)
+    alignment = replace(initial_alignment(both)[0], step_shift=-9)
+    assert CHECK.judge(Workbench(Case(both, alignment)), {}).state is State.PASS
+
+
+def test_that_a_slower_response_is_not_a_start_offset() -> None:
+    result = judged(closed_loop(200, 0, 1), closed_loop(200, 3, 2))
+    assert result.state is State.PASS
+    assert not any(
+        m.quantity == "start offset" and m.state is State.FAIL for m in result.measurements
+    )
+
+
+def test_that_standing_still_first_leaves_start_and_response_undecided() -> None:
+    motion = np.vstack((np.zeros((20, 2)), wander(180, 2, seed=4) - wander(180, 2, seed=4)[0]))
+    late = np.vstack((np.zeros((4, 2)), motion[:-4]))
+    noise = 0.01 * np.random.default_rng(0).standard_normal(motion.shape)
+    result = judged(trace(0.02, motion), trace(0.02, late + noise))
+    assert result.state is State.INCONCLUSIVE
+    assert "first rows" in result.reason
+    assert result.settle
+
+
+def test_that_an_assumed_offset_that_is_wrong_fails_and_the_estimate_mends_it() -> None:
+    whole = wander(400, 3, seed=7)
+    sim = trace(0.02, whole[:300], step=False)
+    target = trace(0.02, whole[12:312], step=False)
+    both = pair(sim, target)
+    assumed, estimate = initial_alignment(both)
+    result = CHECK.judge(Workbench(Case(both, assumed)), {})
+    assert result.state is State.FAIL
+    assert result.measured("lag left")[0].estimate == pytest.approx(-12, abs=0.01)
+    assert "early" in result.reason
+    assert estimate is not None
+    assert estimate.alignment is not None
+    assert CHECK.judge(Workbench(Case(both, estimate.alignment)), {}).state is State.PASS
+
+
+def test_that_a_drift_left_fails_and_the_estimate_mends_it() -> None:
+    from scipy.interpolate import CubicSpline
+
+    motion = CubicSpline(np.arange(700), wander(700, 3, seed=5))
+    rows = np.arange(500) + 100.0
+    sim = trace(0.02, motion(rows), step=False)
+    target = trace(0.02, motion(rows - 0.006 * np.arange(500)), step=False)
+    both = pair(sim, target)
+    result = judged(sim, target)
+    assert result.measured("drift left over the trace")[0].state is State.FAIL
+    estimate = estimate_alignment(both)
+    assert estimate.alignment is not None
+    assert CHECK.judge(Workbench(Case(both, estimate.alignment)), {}).state is State.PASS
+
+
+def test_that_a_periodic_pair_is_ambiguous_by_time_and_settled_by_counter() -> None:
+    t = 0.02 * np.arange(400)
+    rng = np.random.default_rng(1)
+
+    def wave(step: bool) -> Trace:
+        return trace(0.02, np.sin(2 * np.pi * t) + 0.05 * rng.standard_normal(400), step=step)
+
+    by_time = judged(wave(False), wave(False))
+    assert by_time.state is State.INCONCLUSIVE
+    assert "ambiguous" in by_time.reason
+    assert judged(wave(True), wave(True)).state is State.PASS
+
+
+def test_that_silence_is_inconclusive_with_the_reason() -> None:
+    result = judged(trace(0.02, np.zeros(100)), trace(0.02, np.zeros(100)))
+    assert result.state is State.INCONCLUSIVE
+    assert "no channel moves" in result.reason
+
+
+def test_that_disjoint_ranges_are_named() -> None:
+    sim, target = trace(0.02, wander(100), step=False), trace(0.02, wander(100), step=False)
+    result = CHECK.judge(Workbench(case(sim, target, Alignment(offset_s=50.0))), {})
+    assert result.state is State.INCONCLUSIVE
+    assert "-50" in result.reason
+    assert "0 rows are common" in result.reason
+
+
+def test_that_stamps_in_another_unit_are_guessed() -> None:
+    sim = trace(0.02, wander(100), step=False)
+    result = judged(sim, trace(20.0, wander(100), step=False))
+    assert result.state is State.INCONCLUSIVE
+    assert "milliseconds" in result.reason
+
+
+def test_that_a_few_common_rows_give_no_number() -> None:
+    result = judged(trace(0.02, wander(15)), trace(0.02, wander(15)))
+    assert result.state is State.INCONCLUSIVE
+    assert not result.measured("lag left")
+
+
+def test_that_rows_out_of_order_fail_above_one_percent() -> None:
+    both = trace(0.02, wander(100, 2))
+    note = HealthNote("rows run back in time", count=5, key="out-of-order")
+    result = judged(both, both.with_health([note]))
+    assert result.measured("rows back in time")[0].state is State.FAIL
+
+
+def test_that_exact_repeats_fail_above_a_tenth() -> None:
+    value = np.repeat(wander(80, 2), 2, axis=0)
+    both = trace(time_s=np.repeat(0.02 * np.arange(80), 2), obs=value, step=False)
+    result = judged(both, both)
+    assert result.measured("rows repeated exactly")[0].estimate == pytest.approx(0.5)
+    assert result.state is State.FAIL
+
+
+def slipped(hidden: bool) -> CheckResult:
+    """A clock that jumps by five periods at row 150: rows lost, or the loop stood still."""
+    whole = wander(305, 3, seed=11)
+    kept = np.r_[0:150, 155:305] if hidden else np.arange(300)
+    stamps = 0.02 * np.r_[0:150, 155:305]
+    noise = 0.02 * np.random.default_rng(0).standard_normal((300, 3))
+    sim = trace(0.02, whole[:300])
+    target = trace(time_s=stamps, obs=whole[kept] + noise)
+    return judged(sim, target)
+
+
+def test_that_rows_a_counter_hides_fail() -> None:
+    result = slipped(hidden=True)
+    slip = next(m for m in result.measurements if m.quantity.startswith("rows hidden"))
+    assert slip.estimate == pytest.approx(5, abs=0.2)
+    assert result.state is State.FAIL
+
+
+def test_that_an_overrun_belongs_to_timing_not_to_alignment() -> None:
+    result = slipped(hidden=False)
+    slip = next(m for m in result.measurements if m.quantity.startswith("rows hidden"))
+    assert slip.estimate == pytest.approx(0, abs=0.2)
+    assert result.state is State.PASS
+
+
+def test_that_go2_counters_hold_though_the_motions_part(shared_data) -> None:
+    from tracescope.readers.registry import open_trace
+
+    folder = shared_data / "go2-observation-and-motor-delay"
+    files = {f.stem.split("_")[3]: f for f in sorted(folder.glob("*.h5"))}
+    for name in ("motordelay0", "delay1", "delay2"):
+        result = judged(open_trace(files["delay0"]), open_trace(files[name]))
+        assert result.state is State.PASS, name
+
+
+def test_that_servo_replays_are_aligned_by_their_command(shared_data) -> None:
+    from tracescope.readers.registry import open_trace
+
+    for name in ("rollout00_chirp", "rollout14_ramp", "rollout24_triangle", "rollout30_square"):
+        sim = open_trace(shared_data / "servo" / f"{name}_sim.csv")
+        target = open_trace(shared_data / "servo" / f"{name}_real.csv")
+        assert judged(sim, target).state is State.PASS, name

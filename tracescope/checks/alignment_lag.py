@@ -1,0 +1,222 @@
+"""What the contents say about the lag left under the alignment in force."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from tracescope.analysis.content import ContentLag
+from tracescope.analysis.estimate import assumed_alignment, lag_by_step, lag_by_time
+from tracescope.analysis.intervals import covered
+from tracescope.analysis.slip_content import slip_contents
+from tracescope.analysis.start import StartVerdict, start_verdict
+from tracescope.analysis.workbench import Workbench
+from tracescope.checks.alignment_tolerances import DRIFT_LEFT, HIDDEN_ROWS, LAG_LEFT
+from tracescope.model.alignment import Interval
+from tracescope.model.case import Case
+from tracescope.model.check import Measurement, State
+
+NO_LAG = "no lag could be measured"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """The lag measurements and what the words need.
+
+    Attributes:
+        measurements: Judged and reported ones.
+        found: What the contents say.
+        left_rows: Lag left, rows; NaN where none was measured.
+        start: Under counter pairing, where a lag is left: what the first rows say.
+        mode: How rows are paired.
+    """
+
+    measurements: tuple[Measurement, ...]
+    found: ContentLag
+    left_rows: float
+    start: StartVerdict | None
+    mode: Literal["step", "time"]
+
+
+def judge_lag(bench: Workbench) -> Judged:
+    """Measure the lag left under the alignment in force."""
+    return _by_step(bench) if bench.rows.sim_row is not None else _by_time(bench)
+
+
+def _by_step(bench: Workbench) -> Judged:
+    case = bench.case
+    found = lag_by_step(case, case.alignment.step_shift)
+    if found.verdict == "not possible":
+        left = _unmeasured(case, found)
+    else:
+        left = _lag_left(case, found, found.lag, found.interval)
+    measured = [left]
+    start = None
+    if left.state is not State.PASS and found.lattice.names:
+        start = "start" if found.identical else start_verdict(found.lattice, found.lag)
+        measured = _start_offset(left, found, start)
+    elif found.rivals:
+        measured = [replace(left, note="the counter decides between lags that fit equally well")]
+    measured += _slips(bench)
+    if found.affine is not None and not found.identical:
+        measured.append(_drift(case, found, 0.0, judged=False))
+    return Judged(tuple(measured), found, found.lag, start, "step")
+
+
+def _start_offset(left: Measurement, found: ContentLag, start: StartVerdict) -> list[Measurement]:
+    """Turn a lag left under counter pairing into a start offset, a response lag, or a doubt."""
+    if start == "response":
+        first_rows = replace(
+            left,
+            quantity="start offset",
+            estimate=0.0,
+            interval=(0.0, 0.0),
+            covered=True,
+            note="the first rows agree without shift: what lags later is the response",
+        )
+        if left.interval is None:
+            return [first_rows]
+        return [
+            first_rows,
+            replace(
+                left,
+                quantity="response lag",
+                tolerance=None,
+                tolerance_key="",
+                required=False,
+                note="belongs to timing: the first rows agree without shift",
+            ),
+        ]
+    if start == "start":
+        return [replace(left, quantity="start offset", note=_why_start(found))]
+    if left.interval is None:
+        return [left]
+    doubt = "the first rows do not tell a counter that started elsewhere from a slower response"
+    return [replace(left, blocked=doubt, note=doubt)]
+
+
+def _why_start(found: ContentLag) -> str:
+    if found.identical:
+        return (
+            f"{', '.join(found.identical[:3])} the same in both, shifted: no response can lag there"
+        )
+    return "the first rows agree only with the shift"
+
+
+def _by_time(bench: Workbench) -> Judged:
+    case = bench.case
+    found = lag_by_time(case)
+    if found.verdict == "not possible":
+        return Judged((_unmeasured(case, found),), found, float("nan"), None, "time")
+    moved = _moved_rows(case, found)
+    lag = found.affine.middle if found.drifts and found.affine else found.lag
+    low, high = found.middle
+    left = _lag_left(case, found, lag - moved, (low - moved, high - moved))
+    if found.rivals:
+        left = replace(left, blocked=_ambiguous(case, found), note=_ambiguous(case, found))
+    measured = [left]
+    if found.affine is not None:
+        span_s = (found.lattice.target.shape[1] - 1) * found.lattice.row_s
+        in_force = case.alignment.drift * span_s / found.lattice.row_s
+        measured.append(_drift(case, found, in_force, judged=True))
+    return Judged(tuple(measured), found, lag - moved, None, "time")
+
+
+def _moved_rows(case: Case, found: ContentLag) -> float:
+    """Rows by which the alignment in force already moves the middle of the target, over the assumed one."""
+    target, alignment = case.pair.target, case.alignment
+    middle_s = 0.5 * (float(target.time_s[0]) + float(target.time_s[-1]))
+    in_force_s = middle_s - alignment.to_sim_one(middle_s)
+    return (in_force_s - assumed_alignment(case.pair).offset_s) / found.lattice.row_s
+
+
+def _lag_left(case: Case, found: ContentLag, lag: float, interval: Interval) -> Measurement:
+    band = case.tolerances[LAG_LEFT]
+    return Measurement(
+        "lag left",
+        "",
+        lag,
+        interval,
+        "rows",
+        n=found.n_eff,
+        tolerance=band,
+        tolerance_key=LAG_LEFT.key,
+        confidence=case.confidence,
+        covered=covered(interval, found.n_eff, band),
+        note=found.because,
+    )
+
+
+def _drift(case: Case, found: ContentLag, in_force_rows: float, *, judged: bool) -> Measurement:
+    affine = found.affine
+    if affine is None:
+        raise ValueError("no drift was fitted")
+    low, high = affine.over_trace_interval
+    interval = (low - in_force_rows, high - in_force_rows)
+    band = case.tolerances[DRIFT_LEFT]
+    return Measurement(
+        "drift left over the trace",
+        "",
+        affine.over_trace - in_force_rows,
+        interval,
+        "rows",
+        n=affine.n_eff,
+        tolerance=band if judged else None,
+        tolerance_key=DRIFT_LEFT.key if judged else "",
+        confidence=case.confidence,
+        required=judged,
+        covered=covered(interval, affine.n_eff, band),
+        note="" if judged else "counters pair the rows: a growing lag is the response's",
+    )
+
+
+def _unmeasured(case: Case, found: ContentLag) -> Measurement:
+    return Measurement(
+        "lag left",
+        "",
+        float("nan"),
+        None,
+        "rows",
+        tolerance=case.tolerances[LAG_LEFT],
+        tolerance_key=LAG_LEFT.key,
+        confidence=case.confidence,
+        covered=False,
+        note=found.because,
+    )
+
+
+def _ambiguous(case: Case, found: ContentLag) -> str:
+    base_s, row_s = assumed_alignment(case.pair).offset_s, found.lattice.row_s
+    offsets = [base_s + lag * row_s for lag in (found.lag, *(lag for lag, _ in found.rivals[:4]))]
+    return f"ambiguous: offsets of {' / '.join(f'{o:+.3g}' for o in offsets)} s fit equally well"
+
+
+def _slips(bench: Workbench) -> list[Measurement]:
+    """One measurement a slip: how many rows the counter hid there."""
+    case = bench.case
+    out = []
+    for slip in slip_contents(case):
+        known = slip.interval is not None and np.isfinite(slip.hidden_rows)
+        out.append(
+            Measurement(
+                f"rows hidden by the counter at {slip.at_s:.4g} s",
+                "",
+                slip.hidden_rows,
+                slip.interval,
+                "rows",
+                n=slip.n_eff,
+                tolerance=case.tolerances[HIDDEN_ROWS],
+                tolerance_key=HIDDEN_ROWS.key,
+                confidence=case.confidence,
+                covered=known,
+                note=f"the clock jumps by {slip.periods} periods more than the counter"
+                + (
+                    ""
+                    if known
+                    else "; the content around it does not tell whether rows are missing"
+                ),
+            )
+        )
+    return out

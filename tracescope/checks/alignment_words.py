@@ -1,0 +1,183 @@
+"""What the alignment check says about its numbers."""
+
+from __future__ import annotations
+
+import math
+
+from tracescope.analysis.workbench import Workbench
+from tracescope.checks.alignment_health import gaps
+from tracescope.checks.alignment_lag import Judged
+from tracescope.model.alignment import Alignment
+from tracescope.model.case import Case
+from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
+
+SETTLE_AMBIGUOUS = (
+    "an event that happens once (a step, a contact, a done flag) marked in both traces as an anchor"
+)
+SETTLE_MOVE = "an episode in which observations or actions move, or anchors set by hand"
+SETTLE_START = "a step counter that starts with the episode, or a motion in the first rows"
+SETTLE_LONGER = "a longer episode, or less noise: the offset's interval is wider than half a row"
+
+
+def clock_measurements(alignment: Alignment) -> tuple[Measurement, ...]:
+    """Report the clock in force: offset and drift, never judged."""
+    offset = Measurement(
+        "clock offset",
+        "",
+        alignment.offset_s,
+        alignment.offset_interval_s,
+        "s",
+        required=False,
+        note=alignment.note or alignment.how,
+    )
+    low_high = alignment.drift_interval
+    if not alignment.drift and low_high is None:
+        return (offset,)
+    interval = None if low_high is None else (low_high[0] * 1e6, low_high[1] * 1e6)
+    drift = Measurement("clock drift", "", alignment.drift_ppm, interval, "ppm", required=False)
+    return (offset, drift)
+
+
+def reason(measurements: tuple[Measurement, ...], judged: Judged, case: Case) -> str:
+    """One sentence for the card."""
+    failing = [m for m in measurements if m.judged and m.state is State.FAIL]
+    if failing:
+        return _failing(failing[0], judged, case)
+    open_ones = [m for m in measurements if m.judged and m.required and m.state is not State.PASS]
+    if open_ones:
+        worst = open_ones[0]
+        if worst.note and (worst.blocked or not worst.covered):
+            return f"{worst.quantity} cannot be told: {worst.note}"
+        return f"{worst.quantity} {worst.estimate:+.2f} rows: its interval is too wide to decide"
+    return _passing(judged, case)
+
+
+def _failing(worst: Measurement, judged: Judged, case: Case) -> str:
+    if worst.quantity == "start offset":
+        return (
+            f"the counters start {abs(worst.estimate):.3g} rows apart ({worst.note}): "
+            f"target step k + {round(worst.estimate)} belongs to sim step k"
+        )
+    if worst.quantity == "lag left":
+        side = "late" if worst.estimate > 0 else "early"
+        ms = abs(worst.estimate) * judged.found.lattice.row_s * 1e3
+        return (
+            f"the target is {abs(worst.estimate):.3g} rows ({ms:.4g} ms) {side} under the "
+            f"{case.alignment.how} alignment: move it {'left' if worst.estimate > 0 else 'right'}"
+        )
+    if worst.quantity.startswith("rows hidden"):
+        return f"{worst.quantity}: {worst.estimate:.2g}; pair by time, or split the trace there"
+    if worst.quantity == "drift left over the trace":
+        return f"the clocks part by {worst.estimate:+.3g} rows over the trace"
+    return f"{worst.quantity}: {worst.estimate:.3g} ({worst.note})"
+
+
+def _passing(judged: Judged, case: Case) -> str:
+    how = "paired by step counter" if judged.mode == "step" else "paired by time"
+    response = judged.start == "response"
+    said = f"{how}; {case.alignment.in_words(case.pair.target.interval_s)}"
+    if response and not math.isfinite(judged.left_rows):
+        return f"{said}; the first rows agree, later the motions part"
+    if response:
+        return f"{said}; a lag of {judged.left_rows:+.2f} rows is the response's, not the clock's"
+    return f"{said}; {abs(judged.left_rows):.2g} rows are left"
+
+
+def settle(judged: Judged) -> str:
+    """Say what would settle an inconclusive result."""
+    found = judged.found
+    if found.verdict == "not possible":
+        return SETTLE_MOVE
+    if judged.mode == "time" and found.rivals:
+        return SETTLE_AMBIGUOUS
+    if judged.start == "undecided":
+        return SETTLE_START
+    return SETTLE_LONGER
+
+
+def coverage(bench: Workbench) -> tuple[Coverage, ...]:
+    """The span the verdict speaks for."""
+    rows = bench.rows
+    if not len(rows):
+        return ()
+    span = (float(rows.time_s[0]), float(rows.time_s[-1]))
+    said = f"{len(rows)} common rows, {span[0]:.4g} to {span[1]:.4g} s on the sim's clock"
+    holes = [
+        f"{count} gaps in the {side} (longest {longest_s * 1e3:.4g} ms)"
+        for side, (count, longest_s) in (
+            ("sim", gaps(bench.case.pair.sim)),
+            ("target", gaps(bench.case.pair.target)),
+        )
+        if count
+    ]
+    return (Coverage("", span, "; ".join([said, *holes])),)
+
+
+def evidence(bench: Workbench, judged: Judged) -> tuple[Evidence, ...]:
+    """The channel that resolves the lag best, over what is common."""
+    rows, found = bench.rows, judged.found
+    if found.identical:
+        best = found.identical[0]
+    elif found.fit is not None:
+        best = found.lattice.names[int(found.fit.channel_se.argmin())]
+    else:
+        return ()
+    if not len(rows):
+        return ()
+    span = (float(rows.time_s[0]), float(rows.time_s[-1]))
+    return (Evidence(best, span, "resolves the lag best"),)
+
+
+def leads(measurements: tuple[Measurement, ...], judged: Judged) -> tuple[Lead, ...]:
+    """Explanations of a failing alignment."""
+    out = []
+    for m in measurements:
+        if not (m.judged and m.state is State.FAIL):
+            continue
+        if m.quantity == "start offset":
+            out.append(
+                Lead(
+                    f"consistent with counters that start {abs(m.estimate):.3g} rows apart",
+                    "alignment",
+                    (),
+                    "the first rows disagree after shifting the steps",
+                    kind="start-offset",
+                    value=m.estimate,
+                )
+            )
+        elif m.quantity in ("lag left", "drift left over the trace"):
+            out.append(
+                Lead(
+                    f"consistent with a clock that is {m.estimate:+.3g} rows off",
+                    "alignment",
+                    (),
+                    "an event stamped by both clocks shows another offset",
+                    not_told_apart=("timing",) if judged.mode == "time" else (),
+                    kind="offset" if m.quantity == "lag left" else "drift",
+                    value=m.estimate,
+                )
+            )
+        elif m.quantity.startswith("rows hidden"):
+            out.append(
+                Lead(
+                    f"consistent with {m.estimate:.2g} missing rows that the counter does not count",
+                    "alignment",
+                    (),
+                    "the recorder's own log shows no loss there",
+                    kind="hidden-rows",
+                    value=m.estimate,
+                )
+            )
+    return tuple(out)
+
+
+def untested(judged: Judged) -> tuple[Untold, ...]:
+    """What an alignment cannot know."""
+    if judged.mode == "time":
+        return (
+            Untold(
+                "a constant latency of every channel cannot be told from a clock offset",
+                "an event stamped by both clocks, or a step counter in both traces",
+            ),
+        )
+    return ()
