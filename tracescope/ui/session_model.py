@@ -93,6 +93,10 @@ class SessionModel(SessionState):
         words = ", ".join(str(c) for c in corrections)
         self._push("corrections", (*kept, *corrections), f"correction {words}")
 
+    def set_corrections(self, corrections: tuple[Correction, ...]) -> None:
+        """Put exactly these corrections in force."""
+        self._push("corrections", corrections, "corrections")
+
     def uncorrect(self, channel: str) -> None:
         """Take the correction of a target channel away."""
         kept = tuple(c for c in self.open_session.corrections if c.channel != channel)

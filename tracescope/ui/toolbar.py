@@ -36,7 +36,9 @@ class NumberField(QDoubleSpinBox):
         self.setKeyboardTracking(False)
         self.setMinimumHeight(SMALLEST_CONTROL)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setFixedWidth(self.fontMetrics().horizontalAdvance("−0000.000000 ppm") + 12)
+        self.setFixedWidth(
+            self.fontMetrics().horizontalAdvance(f"−000.{'0' * decimals} {unit}") + 16
+        )
         self._shown = 0.0
         self.editingFinished.connect(self._finished)
 

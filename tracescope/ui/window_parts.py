@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QDockWidget,
+    QHBoxLayout,
     QMainWindow,
+    QMenu,
     QPushButton,
     QSizePolicy,
     QStackedWidget,
@@ -17,10 +19,12 @@ from PySide6.QtWidgets import (
 )
 
 from tracescope.checks.base import Check
+from tracescope.ui.actions import Actions, ActionSpec, Needs
 from tracescope.ui.look import Look
 from tracescope.ui.notices import Notices, NoticesBar
 from tracescope.ui.panels.checks_panel import ChecksPanel
 from tracescope.ui.panels.findings_panel import FindingsPanel
+from tracescope.ui.panels.parts import icon_button, words
 from tracescope.ui.panels.signals_panel import SignalsPanel
 from tracescope.ui.panels.source_header import SourceHeader
 from tracescope.ui.panels.start_page import StartPage
@@ -31,9 +35,35 @@ from tracescope.ui.toolbar import AlignTools
 from tracescope.ui.view_model import ViewModel
 
 if TYPE_CHECKING:
-    from tracescope.ui.actions import Actions
+    from tracescope.ui.plots.commands import Command
+
+LOCAL_KEYS = {"Left", "Right", "Up", "Down", "Home", "End", "Space", "Esc"}
+"""Keys that other widgets need as well: the panes take them only while they have the focus."""
 
 MENUS = ("File", "Edit", "View", "Align", "Checks", "Findings", "Help")
+
+
+class DockTitle(QWidget):
+    """A dock's title with buttons that take it out of the window or put it away."""
+
+    def __init__(self, dock: QDockWidget, look: Look) -> None:
+        super().__init__(dock)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 2, 6, 2)
+        row.setSpacing(0)
+        name = dock.windowTitle()
+        row.addWidget(words(name, "heading"), 1)
+        float_it = icon_button(
+            look, "float", f"take {name} out of the window", "Own window, or back into this one"
+        )
+        float_it.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
+        close = icon_button(
+            look, "close", f"put {name} away", f"Put {name} away; the View menu brings it back"
+        )
+        close.clicked.connect(dock.close)
+        for button in (float_it, close):
+            button.setIconSize(QSize(12, 12))
+            row.addWidget(button)
 
 
 class WindowParts:
@@ -48,7 +78,7 @@ class WindowParts:
         look: Look,
         checks: tuple[Check, ...],
     ) -> None:
-        self._window = window
+        self._window, self._look = window, look
         self.start = StartPage(look)
         self.header = SourceHeader(model, look)
         self.notices = NoticesBar(notices, look)
@@ -64,7 +94,7 @@ class WindowParts:
         column.addWidget(self.notices)
         column.addWidget(self.stack, 1)
         window.setCentralWidget(central)
-        self.signals = SignalsPanel(model, view)
+        self.signals = SignalsPanel(model, view, look)
         self.checks = ChecksPanel(checks, model, look)
         self.findings = FindingsPanel(model, look)
         area = Qt.DockWidgetArea
@@ -90,8 +120,13 @@ class WindowParts:
         dock.setObjectName(title.lower())
         dock.setWidget(content)
         dock.setAccessibleName(title)
+        dock.setTitleBarWidget(DockTitle(dock, self._look))
         self._window.addDockWidget(area, dock)
         return dock
+
+    def traces_actions(self) -> tuple[ActionSpec, ...]:
+        """Return the panes' own commands as entries of the window's table."""
+        return tuple(spec_of(command) for command in self.traces.commands)
 
     def show_pair(self, *, is_open: bool) -> None:
         """Show the panes and their docks, or the start page alone."""
@@ -105,6 +140,7 @@ class WindowParts:
         bar = QToolBar("Main", self._window)
         bar.setObjectName("main-toolbar")
         bar.setMovable(False)
+        bar.setIconSize(QSize(16, 16))
         bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         for action in ("open-pair", "save-session"):
             bar.addAction(actions[action])
@@ -138,12 +174,37 @@ class WindowParts:
         for title in MENUS:
             menu = bar.addMenu(f"&{title}")
             menu.setToolTipsVisible(True)
+            within: dict[str, QMenu] = {}
             for spec in actions.specs:
-                if spec.menu == title:
-                    if spec.separated:
-                        menu.addSeparator()
-                    menu.addAction(actions[spec.id])
+                top, _, sub = spec.menu.partition("/")
+                if top != title:
+                    continue
+                if sub and sub not in within:
+                    within[sub] = menu.addMenu(sub)
+                place = within[sub] if sub else menu
+                if spec.separated:
+                    place.addSeparator()
+                place.addAction(actions[spec.id])
             if title == "View":
                 menu.addSeparator()
                 for dock in self.docks.values():
                     menu.addAction(dock.toggleViewAction())
+
+
+def spec_of(command: Command) -> ActionSpec:
+    """Return a command of the panes as an entry of the window's table."""
+    menu = {"Cursor": "View/Cursor", "View": "View/Panes"}.get(command.group, "Align")
+    needs: Needs = "session" if menu != "Align" or command.id == "mark.here" else "pair"
+    local = any(
+        key.split("+")[-1] in LOCAL_KEYS and not key.startswith("Alt+") for key in command.keys
+    )
+    return ActionSpec(
+        command.id,
+        menu,
+        command.words,
+        command.words,
+        command.run,
+        command.keys,
+        needs=needs,
+        local=local,
+    )

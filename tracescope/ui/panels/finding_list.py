@@ -130,7 +130,7 @@ class _Delegate(QStyledItemDelegate):
         if text and text != finding.text:
             self.written.emit(finding.id, text)
 
-    def eventFilter(self, editor: QObject, event: QEvent) -> bool:  # noqa: N802  # Qt's name
+    def eventFilter(self, editor: QObject, event: QEvent) -> bool:  # Qt's name
         """Keep the text on Ctrl+Enter; plain Enter is a new line."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -172,7 +172,7 @@ class FindingList(QListWidget):
         self.setResizeMode(QListWidget.ResizeMode.Adjust)
         self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFrameShape(QListWidget.Shape.NoFrame)
+        self.setProperty("frameless", True)  # noqa: FBT003  # Qt's own signature
         delegate = _Delegate(look, self)
         delegate.written.connect(self.written)
         delegate.closeEditor.connect(self._edited, Qt.ConnectionType.QueuedConnection)

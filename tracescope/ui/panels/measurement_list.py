@@ -104,8 +104,7 @@ class MeasurementList(QWidget):
     def row_text(measurement: Measurement) -> str:
         """Return one row in words."""
         state = STATE_WORDS[measurement.state] if measurement.judged else "reported"
-        name = f"{measurement.channel} {measurement.quantity}".strip()
-        return f"{name}: {measured_text(measurement)}, {state}"
+        return f"{name_of(measurement)}: {measured_text(measurement)}, {state}"
 
     @property
     def _row_height(self) -> int:
@@ -128,21 +127,25 @@ class MeasurementList(QWidget):
         """Draw every row: numbers right, the strip in the middle, the name in what is left."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        metrics, height = self.fontMetrics(), self._row_height
+        height = self._row_height
+        names = [name_of(m) for m in self._rows]
         texts = [measured_text(m) for m in self._rows]
-        right = min(
-            max((metrics.horizontalAdvance(t) for t in texts), default=0), int(self.width() * 0.5)
-        )
-        room = self.width() - right - 16
-        strip = max(40, min(110, int(room * 0.5)))
-        left = max(30, room - strip)
-        for place, (measurement, text) in enumerate(zip(self._rows, texts, strict=True)):
+        left, strip, right = self._columns(names, texts)
+        for place, measurement in enumerate(self._rows):
             top = place * height
-            name = f"{measurement.channel} {measurement.quantity}".strip()
-            self._words(painter, QRectF(0, top, left, height), name, self._look.theme.muted)
-            self._strip(painter, QRectF(left + 6, top, strip, height), measurement)
+            self._words(painter, QRectF(0, top, left, height), names[place], self._look.theme.muted)
+            self._strip(painter, QRectF(left + 8, top, strip, height), measurement)
             box = QRectF(self.width() - right, top, right, height)
-            self._words(painter, box, text, self._look.theme.text, right=True)
+            self._words(painter, box, texts[place], self._look.theme.text, right=True)
+
+    def _columns(self, names: list[str], texts: list[str]) -> tuple[int, int, int]:
+        """Share the width out: numbers first, then names, the strip what is left of 50 to 120 pixels."""
+        width = self.fontMetrics().horizontalAdvance
+        right = min(max(map(width, texts), default=0) + 2, int(self.width() * 0.5))
+        room = self.width() - right - 18
+        left = min(max(map(width, names), default=0) + 2, room - 50)
+        left = max(30, left, room - 120)
+        return left, max(20, room - left), right
 
     def _words(
         self, painter: QPainter, box: QRectF, text: str, colour: str, *, right: bool = False
@@ -178,6 +181,11 @@ class MeasurementList(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
         painter.drawEllipse(QRectF(across(measurement.estimate) - 3, middle - 3, 6, 6))
+
+
+def name_of(measurement: Measurement) -> str:
+    """Return channel and quantity."""
+    return f"{measurement.channel} {measurement.quantity}".strip()
 
 
 def tip_of(measurement: Measurement) -> str:

@@ -25,6 +25,9 @@ from tracescope.ui.view_model import ViewModel, channel_key
 CHANNELS_MIME = "application/x-tracescope-channels"
 """What a dragged signal carries: channel keys of the view model, one a line."""
 
+BADGE = Qt.ItemDataRole.UserRole + 1
+"""The role of the text that says what is odd about a signal."""
+
 SATURATED_SHARE = 0.05
 TITLES = {
     Role.OBSERVATION: "Observation",
@@ -117,7 +120,7 @@ def groups_of(pair: TracePair) -> list[Group]:
 
 
 class SignalsModel(QAbstractItemModel):
-    """Two levels: roles, and the signals under them; the second column says what is odd."""
+    """Two levels: roles, and the signals under them; ``BADGE`` says what is odd about one."""
 
     def __init__(self, model: SessionModel, view: ViewModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -170,8 +173,8 @@ class SignalsModel(QAbstractItemModel):
         return len(thing.signals) if isinstance(thing, Group) and parent.column() == 0 else 0
 
     def columnCount(self, _parent: Index = ROOT) -> int:
-        """Return name and oddities."""
-        return 2
+        """Return the one column."""
+        return 1
 
     # Content
 
@@ -179,23 +182,23 @@ class SignalsModel(QAbstractItemModel):
         """Return what is shown of a group or signal."""
         thing = index.internalPointer() if index.isValid() else None
         if isinstance(thing, Group):
-            if role == Qt.ItemDataRole.DisplayRole and index.column() == 0:
-                return f"{TITLES[thing.role]} ({len(thing.signals)})"
-            return None
-        if not isinstance(thing, Signal):
-            return None
-        if index.column() == 1:
-            is_text = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
-            return badge_text(thing) if is_text else None
+            is_name = role == Qt.ItemDataRole.DisplayRole
+            return f"{TITLES[thing.role]} ({len(thing.signals)})" if is_name else None
+        return self._of_signal(thing, role) if isinstance(thing, Signal) else None
+
+    def _of_signal(self, signal: Signal, role: int) -> object:
+        if role == BADGE:
+            return badge_text(signal)
         if role == Qt.ItemDataRole.CheckStateRole:
-            ticked = any(thing.key in pane for pane in self._view.shown)
+            ticked = any(signal.key in pane for pane in self._view.shown)
             return Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
-        texts = {
-            Qt.ItemDataRole.DisplayRole: f"{thing.name}  {thing.unit}".rstrip(),
-            Qt.ItemDataRole.ToolTipRole: tip_of(thing),
-            Qt.ItemDataRole.AccessibleTextRole: f"{thing.name} {thing.unit} {badge_text(thing)}",
-        }
-        return texts.get(Qt.ItemDataRole(role))
+        if role == Qt.ItemDataRole.DisplayRole:
+            return f"{signal.name}  {signal.unit}".rstrip()
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tip_of(signal)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{signal.name} {signal.unit} {badge_text(signal)}".strip()
+        return None
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Show a signal in a pane of its own, or take it out of every pane."""
@@ -214,8 +217,7 @@ class SignalsModel(QAbstractItemModel):
         base = Qt.ItemFlag.ItemIsEnabled
         if index.isValid() and isinstance(index.internalPointer(), Signal):
             base |= Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
-            if index.column() == 0:
-                base |= Qt.ItemFlag.ItemIsUserCheckable
+            base |= Qt.ItemFlag.ItemIsUserCheckable
         return base
 
     def mimeTypes(self) -> list[str]:  # noqa: N802  # Qt's name
@@ -224,7 +226,7 @@ class SignalsModel(QAbstractItemModel):
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:  # noqa: N802  # Qt's name
         """Return the keys of the dragged signals."""
-        things = [index.internalPointer() for index in indexes if index.column() == 0]
+        things = [index.internalPointer() for index in indexes]
         keys = [thing.key for thing in things if isinstance(thing, Signal)]
         data = QMimeData()
         data.setData(CHANNELS_MIME, "\n".join(keys).encode())
@@ -241,6 +243,7 @@ def tip_of(signal: Signal) -> str:
         place = channel.column if channel.index is None else f"{channel.column}[{channel.index}]"
         unit = channel.unit or "no unit given"
         lines.append(f"{side}: {channel.name} from {place}, {channel.dtype}, {unit}")
+        lines += [f"    {odd}" for odd in oddities(channel)]
         if channel.role_because:
             lines.append(f"    {channel.role.value}: {channel.role_because}")
     return "\n".join(lines)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSortFilterProxyModel, Qt
+from PySide6.QtCore import QObject, QRect, QSortFilterProxyModel, Qt
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHeaderView,
     QLineEdit,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTreeView,
     QVBoxLayout,
     QWidget,
 )
 
-from tracescope.ui.panels.signals_model import SignalsModel
+from tracescope.ui.look import Look
+from tracescope.ui.panels.signals_model import BADGE, Index, SignalsModel
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.view_model import ViewModel
 
@@ -20,10 +23,35 @@ MANY = 40
 """A group of more signals starts folded."""
 
 
+class BadgeDelegate(QStyledItemDelegate):
+    """Draws what is odd about a signal, muted, at the right of its name."""
+
+    def __init__(self, look: Look, parent: QObject) -> None:
+        super().__init__(parent)
+        self._look = look
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw the row, then its badge over the end of it."""
+        badge = index.data(BADGE)
+        if not badge:
+            super().paint(painter, option, index)
+            return
+        metrics, box = option.fontMetrics, QRect(option.rect)
+        text = metrics.elidedText(badge, Qt.TextElideMode.ElideRight, int(box.width() * 0.55))
+        width = metrics.horizontalAdvance(text) + 8
+        option.rect = QRect(box.left(), box.top(), box.width() - width - 4, box.height())
+        super().paint(painter, option, index)
+        pill = QRect(box.right() - width - 2, box.top() + 3, width, box.height() - 6)
+        painter.setPen(QColor(self._look.theme.repair))
+        painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
+
+
 class SignalsPanel(QWidget):
     """Every signal of both files; what no role fits stands under *Other*."""
 
-    def __init__(self, model: SessionModel, view: ViewModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, model: SessionModel, view: ViewModel, look: Look, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 2, 4, 6)
@@ -53,10 +81,7 @@ class SignalsPanel(QWidget):
             "Tick or Space shows a signal; drag it onto a pane to lay it over another"
         )
         self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        header = self.tree.header()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.setItemDelegate(BadgeDelegate(look, self.tree))
         column.addWidget(self.tree, 1)
         self.filter.textChanged.connect(self._filter)
         model.pair_changed.connect(self._unfold)
@@ -73,7 +98,6 @@ class SignalsPanel(QWidget):
     def _unfold(self) -> None:
         for row in range(self._proxy.rowCount()):
             index = self._proxy.index(row, 0)
-            self.tree.setFirstColumnSpanned(row, index.parent(), True)  # noqa: FBT003  # Qt's own
             self.tree.setExpanded(index, self._proxy.rowCount(index) <= MANY)
 
     def focus_filter(self) -> None:

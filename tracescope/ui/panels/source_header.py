@@ -5,8 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from tracescope.model.trace import HealthNote, Trace
 from tracescope.ui.look import Look
@@ -53,6 +60,33 @@ class Swatch(QWidget):
         )
 
 
+class ElidedLink(QPushButton):
+    """A link that shortens its text in the middle where the width does not suffice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._full = ""
+        self.setProperty("link", True)  # noqa: FBT003  # Qt's own signature
+        self.setProperty("plain", True)  # noqa: FBT003  # Qt's own signature
+        self.setMinimumSize(40, SMALLEST_CONTROL)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def show_text(self, text: str) -> None:
+        """Show this, as much of it as fits."""
+        self._full = text
+        self._elide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Shorten anew."""
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        room = self.width() - 12
+        self.setText(self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideMiddle, room))
+
+
 class SourceLine(QWidget):
     """One trace's line; a click opens its properties.
 
@@ -72,12 +106,7 @@ class SourceLine(QWidget):
         title = words("SIM" if side == "sim" else "TARGET", side, wrap=False)
         title.setFixedWidth(title.fontMetrics().horizontalAdvance("TARGET") + 12)
         self._row.addWidget(title)
-        self.button = QToolButton()
-        self.button.setProperty("link", True)  # noqa: FBT003  # Qt's own signature
-        self.button.setMinimumHeight(SMALLEST_CONTROL)
-        self.button.setMinimumWidth(40)
-        self.button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.button = ElidedLink()
         self.button.clicked.connect(self.clicked)
         self._row.addWidget(self.button, 1)
         self._chips: list[QToolButton] = []
@@ -88,11 +117,11 @@ class SourceLine(QWidget):
             self._row.removeWidget(chip)
             chip.deleteLater()
         if not trace.source.path:
-            self.button.setText("no trace open: the checks need both")
+            self.button.show_text("no trace open: the checks need both")
             self.button.setToolTip("Open the other trace of the pair (Ctrl+O)")
             self._chips = []
             return
-        self.button.setText(source_text(trace))
+        self.button.show_text(source_text(trace))
         self.button.setToolTip(f"{trace.source.path}\nClick: properties, hash, import choices")
         self.button.setAccessibleName(f"{self._side} trace: {source_text(trace)}")
         self._chips = [self._chip(note, look) for note in repairs_of(trace)[:CHIPS_SHOWN]]

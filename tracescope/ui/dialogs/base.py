@@ -1,0 +1,44 @@
+"""What the window's dialogs have in common: none blocks, each goes when it is closed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+
+from tracescope.ui.panels.parts import words
+
+
+class Dialog(QDialog):
+    """A non-modal dialog with a column, a line for what is wrong, and buttons below."""
+
+    def __init__(self, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(16, 14, 16, 12)
+        self.column.setSpacing(9)
+        self.wrong: QLabel = words("", "danger")
+        self.wrong.hide()
+
+    def say_wrong(self, text: str) -> None:
+        """Say beside the buttons what is wrong; empty takes it away."""
+        self.wrong.setText(text)
+        self.wrong.setVisible(bool(text))
+
+    def add_buttons(self, accept: str = "", tip: str = "") -> QDialogButtonBox:
+        """End the column with Cancel (or Close) and, where named, the accepting button."""
+        self.column.addWidget(self.wrong)
+        close = QDialogButtonBox.StandardButton
+        box = QDialogButtonBox(close.Cancel if accept else close.Close)
+        for button in box.buttons():
+            button.setToolTip("Change nothing" if accept else "Close this")
+        if accept:
+            button = box.addButton(accept, QDialogButtonBox.ButtonRole.AcceptRole)
+            button.setProperty("strong", True)  # noqa: FBT003  # Qt's own signature
+            button.setToolTip(tip)
+            button.setDefault(True)
+        box.accepted.connect(self.accept)
+        box.rejected.connect(self.reject)
+        self.column.addWidget(box)
+        return box

@@ -1,0 +1,65 @@
+"""What the contents say about the clock offset: verdict, score over the offset, the pick and its rivals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtWidgets import QWidget
+
+from tracescope.analysis.estimate import AlignmentEstimate
+from tracescope.findings.numbers import interval_text, value_text
+from tracescope.model.alignment import Alignment
+from tracescope.ui.dialogs.base import Dialog
+from tracescope.ui.dialogs.score_plot import ScorePlot
+from tracescope.ui.look import Look
+from tracescope.ui.panels.parts import words
+from tracescope.ui.session_model import SessionModel
+
+
+def headline(estimate: AlignmentEstimate) -> str:
+    """Write the verdict with the number it can defend, and no other."""
+    if estimate.alignment is None:
+        return "Not possible"
+    offset = value_text(estimate.alignment.offset_s, estimate.alignment.offset_interval_s, "s")
+    if estimate.verdict == "clear":
+        interval = interval_text(estimate.alignment.offset_interval_s, "s")
+        return f"Clear: {offset}" + (f" ({interval})" if interval else "")
+    rivals = ", ".join(value_text(rival.offset_s, None, "s") for rival in estimate.rivals)
+    return f"Ambiguous: {offset}, or {rivals}" if rivals else f"Ambiguous: {offset}"
+
+
+class EstimateDialog(Dialog):
+    """Shows the curve; Apply puts the marked peak in force."""
+
+    def __init__(
+        self, estimate: AlignmentEstimate, model: SessionModel, look: Look, parent: QWidget
+    ) -> None:
+        super().__init__("Estimate", parent)
+        self._estimate, self._model = estimate, model
+        self.column.addWidget(words(headline(estimate), "title"))
+        self.column.addWidget(words(estimate.because, "muted"))
+        picks: tuple[float, ...] = ()
+        if estimate.alignment is not None:
+            picks = (estimate.alignment.offset_s, *(r.offset_s for r in estimate.rivals))
+        self.plot = ScorePlot(estimate.lag_s, estimate.score, picks, look)
+        self.column.addWidget(self.plot, 1)
+        self.plot.setVisible(estimate.lag_s.size > 1)
+        apply = "Apply" if picks else ""
+        self.add_buttons(apply, "Put the marked offset in force (Ctrl+Z takes it back)")
+        model.pair_changed.connect(self.reject)
+        self.resize(620, 380)
+
+    def accept(self) -> None:
+        """Align by the marked peak."""
+        self._model.align(self.marked())
+        self._model.propose(None)
+        super().accept()
+
+    def marked(self) -> Alignment:
+        """Return the alignment of the marked peak: the estimate's own, or a rival chosen by hand."""
+        pick = self._estimate.alignment
+        assert pick is not None
+        if self.plot.current == 0:
+            return pick
+        offset_s = self.plot.peaks_s[self.plot.current]
+        return replace(pick.by_hand(offset_s=offset_s), note="a rival peak, picked by hand")

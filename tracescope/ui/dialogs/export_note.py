@@ -1,0 +1,109 @@
+"""What goes on the note, in which format, and where it is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QPushButton, QWidget
+
+from tracescope.findings.note.document import NoteOptions
+from tracescope.session.session import Session
+from tracescope.ui import pick_file
+from tracescope.ui.dialogs.base import Dialog
+from tracescope.ui.panels.parts import words
+
+FORMATS = (
+    ("html", "Web page, everything in one file (.html)"),
+    ("pdf", "PDF (.pdf)"),
+    ("md", "Markdown, figures beside it (.md)"),
+    ("json", "JSON, for programs (.json)"),
+)
+
+
+class ExportDialog(Dialog):
+    """Signals (path, NoteOptions)."""
+
+    chosen = Signal(object, object)
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__("Export note", parent)
+        form = QFormLayout()
+        self.format = QComboBox()
+        for key, text in FORMATS:
+            self.format.addItem(text, key)
+        self.format.setAccessibleName("format")
+        self.format.setToolTip("The format of the note; the file's ending follows")
+        self.path = QLineEdit(str(Path(session.target.path).with_name("findings.html")))
+        self.path.setMinimumWidth(400)
+        self.path.setAccessibleName("note file")
+        self.path.setToolTip("Where the note is written; a recording is never overwritten")
+        browse = QPushButton("Choose…")
+        browse.setToolTip("Choose where the note is written")
+        row = QHBoxLayout()
+        row.addWidget(self.path, 1)
+        row.addWidget(browse)
+        self.title = self._line("title", "Findings of this pair", "Heading of the note")
+        self.author = self._line("author", "", "Who answers for the note")
+        self.policy = self._line("policy checkpoint", "", "Which policy drove the episode")
+        self.paper = QComboBox()
+        self.paper.addItem("A4", "a4")
+        self.paper.addItem("Letter", "us-letter")
+        self.paper.setAccessibleName("paper")
+        self.paper.setToolTip("Paper of the PDF")
+        form.addRow("Format", self.format)
+        form.addRow("File", row)
+        form.addRow("Title", self.title)
+        form.addRow("Author", self.author)
+        form.addRow("Policy", self.policy)
+        form.addRow("Paper", self.paper)
+        self.column.addLayout(form)
+        if session.stale:
+            self.column.addWidget(
+                words("The checks are still running: wait for them first.", "repair")
+            )
+        self.add_buttons("Export", "Write the note in the background")
+        self._session = session
+        self.format.currentIndexChanged.connect(self._ending)
+        browse.clicked.connect(self._browse)
+
+    @staticmethod
+    def _line(name: str, shown: str, tip: str) -> QLineEdit:
+        field = QLineEdit()
+        field.setPlaceholderText(shown)
+        field.setAccessibleName(name)
+        field.setToolTip(tip)
+        return field
+
+    def _ending(self) -> None:
+        path = Path(self.path.text() or "findings")
+        self.path.setText(str(path.with_suffix(f".{self.format.currentData()}")))
+
+    def _browse(self) -> None:
+        path = pick_file.save_file(self, "Export note", pick_file.NOTES, self.path.text())
+        if path is not None:
+            self.path.setText(str(path))
+            place = self.format.findData(path.suffix.lstrip("."))
+            if place >= 0:
+                self.format.setCurrentIndex(place)
+
+    def accept(self) -> None:
+        """Hand over what was chosen, or say why not."""
+        text = self.path.text().strip()
+        if not text:
+            self.say_wrong("Say where the note shall be written")
+            return
+        path = Path(text)
+        if not path.suffix:
+            path = path.with_suffix(f".{self.format.currentData()}")
+        if not path.absolute().parent.is_dir():
+            self.say_wrong(f"There is no folder {path.absolute().parent}")
+            return
+        options = NoteOptions(
+            title=self.title.text().strip(),
+            author=self.author.text().strip(),
+            policy=self.policy.text().strip(),
+            paper=self.paper.currentData(),
+        )
+        self.chosen.emit(path, options)
+        super().accept()

@@ -1,0 +1,181 @@
+"""The dialog for a pair: two files, their episodes, and how to align them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFormLayout,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
+
+from tracescope.model.errors import TracescopeError
+from tracescope.readers.base import EpisodeInfo
+from tracescope.session.open import OpenOptions, side_of
+from tracescope.session.session import Session, SideChoices
+from tracescope.ui import pick_file
+from tracescope.ui.dialogs.base import Dialog
+from tracescope.ui.opener import episodes_of
+from tracescope.ui.panels.parts import words
+from tracescope.ui.worker import Lane
+
+FIRST = "first episode"
+WAYS = (
+    ("auto", "automatically: step counters where they agree, else by time"),
+    ("time", "time"),
+    ("step", "step counters"),
+    ("first-sample", "first samples together"),
+)
+
+
+class SideFields:
+    """One side's row: path, chooser, episode, and what is wrong with them."""
+
+    def __init__(self, side: str, title: str, grid: QGridLayout, row: int, dialog: Dialog) -> None:
+        self._dialog = dialog
+        self._title = title
+        self.path = QLineEdit()
+        self.path.setMinimumWidth(360)
+        self.path.setAccessibleName(f"{side} file")
+        self.path.setToolTip(f"{title}: a file, a folder, or file.h5::episode")
+        self.browse = QPushButton("Choose…")
+        self.browse.setToolTip(f"Choose the {title.lower()}")
+        self.browse.setAccessibleName(f"choose {side} file")
+        self.episode = QComboBox()
+        self.episode.setMinimumWidth(150)
+        self.episode.setAccessibleName(f"{side} episode")
+        self.episode.setToolTip("Which episode of the file; the list fills once the file is known")
+        self.wrong = words("", "danger")
+        self.wrong.hide()
+        self.lane = Lane(dialog)
+        grid.addWidget(QLabel(title), row, 0)
+        grid.addWidget(self.path, row, 1)
+        grid.addWidget(self.browse, row, 2)
+        grid.addWidget(self.episode, row, 3)
+        grid.addWidget(self.wrong, row + 1, 1, 1, 3)
+        self.browse.clicked.connect(self._choose)
+        self.path.editingFinished.connect(self.list_episodes)
+        self._listed = ""
+        self._fill(())
+
+    def _choose(self) -> None:
+        path = pick_file.open_file(self._dialog, self._title)
+        if path is not None:
+            self.path.setText(str(path))
+            self.list_episodes()
+
+    def list_episodes(self) -> None:
+        """Ask the file, in the background, which episodes it holds."""
+        path = self.path.text().strip()
+        if path == self._listed:
+            return
+        self._listed = path
+        self.say("")
+        self._fill(())
+        choices = side_of(path)
+        if not path or not Path(choices.path).exists():
+            return
+        task = self.lane.start("listing episodes", lambda _: episodes_of(choices))
+        task.finished.connect(self._fill)
+        task.failed.connect(self._failed)
+
+    def _fill(self, episodes: tuple[EpisodeInfo, ...]) -> None:
+        self.episode.clear()
+        self.episode.addItem(FIRST, None)
+        for one in episodes:
+            note = f", {one.note}" if one.note else ""
+            if one.key:
+                self.episode.addItem(f"{one.key} ({one.steps} steps{note})", one.key)
+        self.episode.setEnabled(self.episode.count() > 1)
+
+    def _failed(self, error: Exception) -> None:
+        if not isinstance(error, (TracescopeError, OSError)):
+            raise error
+        self.say(str(error))
+
+    def say(self, text: str) -> None:
+        """Say what is wrong beside the field."""
+        self.wrong.setText(text)
+        self.wrong.setVisible(bool(text))
+
+    def choices(self) -> SideChoices | None:
+        """Return what was chosen; ``None`` for nothing, or after saying what is wrong."""
+        text = self.path.text().strip()
+        if not text:
+            return None
+        chosen = side_of(text, self.episode.currentData())
+        if not Path(chosen.path).exists():
+            self.say(f"There is no file {chosen.path}")
+            return None
+        return chosen
+
+
+class OpenPairDialog(Dialog):
+    """Signals what was chosen: (sim side, target side, options); one side may be ``None``."""
+
+    chosen = Signal(object, object, object)
+
+    def __init__(self, session: Session | None, parent: QWidget) -> None:
+        super().__init__("Open pair", parent)
+        grid = QGridLayout()
+        grid.setColumnStretch(1, 1)
+        self.sides = {
+            "sim": SideFields("sim", "Simulator trace", grid, 0, self),
+            "target": SideFields("target", "Target trace", grid, 2, self),
+        }
+        self.column.addLayout(grid)
+        swap = QPushButton("Swap")
+        swap.setToolTip("Exchange the two files")
+        swap.clicked.connect(self._swap)
+        grid.addWidget(swap, 4, 2)
+        form = QFormLayout()
+        self.align = QComboBox()
+        for key, text in WAYS:
+            self.align.addItem(text, key)
+        self.align.setAccessibleName("align by")
+        self.align.setToolTip("A clear estimate is only offered; nothing moves until you take it")
+        form.addRow("Align", self.align)
+        self.column.addLayout(form)
+        note = "One trace alone can be looked at; the checks need both. The files are only read."
+        self.column.addWidget(words(note, "muted"))
+        self.add_buttons("Open", "Read both files in the background")
+        if session is not None:
+            self.sides["sim"].path.setText(session.sim.path)
+            self.sides["target"].path.setText(session.target.path)
+            for side in self.sides.values():
+                side.list_episodes()
+        self.sides["sim"].path.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot()
+    def _swap(self) -> None:
+        sim, target = (self.sides[name].path for name in ("sim", "target"))
+        first, second = sim.text(), target.text()
+        sim.setText(second)
+        target.setText(first)
+        for side in self.sides.values():
+            side.list_episodes()
+
+    def accept(self) -> None:
+        """Hand over what was chosen, or say what is missing."""
+        for side in self.sides.values():
+            side.say("")
+        sim, target = self.sides["sim"].choices(), self.sides["target"].choices()
+        if any(side.wrong.text() for side in self.sides.values()):
+            return
+        if sim is None and target is None:
+            self.say_wrong("Choose at least one file")
+            return
+        self.chosen.emit(sim, target, OpenOptions(align=self.align.currentData()))
+        super().accept()
+
+    def done(self, result: int) -> None:
+        """Stop what runs in the background before going."""
+        for side in self.sides.values():
+            side.lane.close()
+        super().done(result)

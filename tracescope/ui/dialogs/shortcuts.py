@@ -1,0 +1,59 @@
+"""Every key and mouse gesture on one sheet, made from the table that makes the menus."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+
+from tracescope.ui.actions import Actions, ActionSpec, key_texts
+from tracescope.ui.dialogs.base import Dialog
+
+MOUSE = (
+    ("Wheel", "Zoom time about the pointer"),
+    ("Shift+Wheel", "Pan time"),
+    ("Ctrl+Wheel", "Zoom this pane's values"),
+    ("Wheel over an axis", "Zoom that axis"),
+    ("Drag in a plot", "Pan"),
+    ("Right drag, or Z then drag", "Zoom into a box"),
+    ("Click, Shift+Click", "Cursor A, cursor B"),
+    ("Double click", "Fit this pane"),
+    (
+        "Drag the target bar, Ctrl+drag a target curve",
+        "Move the whole target; Shift: a tenth; Esc: back",
+    ),
+    ("Overview: drag box, edges, click", "Pan, zoom, jump"),
+)
+
+
+def sheet_rows(specs: tuple[ActionSpec, ...]) -> list[tuple[str, str, str]]:
+    """Return (menu, keys, words) of every entry that has a key."""
+    return [
+        (spec.menu.replace("/", " › "), "   ".join(key_texts(spec)), spec.plain_text)
+        for spec in specs
+        if spec.keys
+    ]
+
+
+class ShortcutSheet(Dialog):
+    """One table: where it stands, its keys, what it does."""
+
+    def __init__(self, actions: Actions, parent: QWidget) -> None:
+        super().__init__("Shortcuts", parent)
+        rows = sheet_rows(actions.specs) + [("Mouse", keys, text) for keys, text in MOUSE]
+        self.table = QTableWidget(len(rows), 3)
+        self.table.setHorizontalHeaderLabels(["Where", "Keys", "What it does"])
+        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
+        self.table.setAccessibleName("shortcuts")
+        self.table.setToolTip("Single letters act only while no text field has the focus")
+        self.table.setShowGrid(False)
+        self.table.setTabKeyNavigation(False)
+        self.table.verticalHeader().hide()
+        for row, texts in enumerate(rows):
+            for column, text in enumerate(texts):
+                self.table.setItem(row, column, QTableWidgetItem(text))
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        self.column.addWidget(self.table)
+        self.add_buttons()
+        self.resize(760, 560)

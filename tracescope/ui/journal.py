@@ -1,0 +1,104 @@
+"""Keeps unsaved work: a copy of the session in the state folder, at most two seconds old."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+from uuid import uuid4
+
+from PySide6.QtCore import QObject, QTimer, Slot
+
+from tracescope.model.errors import ProblemsError
+from tracescope.session.store import save_session
+from tracescope.ui.session_model import SessionModel
+
+log = logging.getLogger(__name__)
+
+EVERY_MS = 1000
+ENDING = ".tracescope"
+
+
+def state_folder() -> Path:
+    """Return where journals and the log file lie."""
+    from platformdirs import user_state_path
+
+    return user_state_path("tracescope", appauthor=False)
+
+
+def left_behind(folder: Path | None = None) -> tuple[Path, ...]:
+    """Return journals of windows that ended without saving, newest first."""
+    found = [
+        path
+        for path in (folder or state_folder()).glob(f"journal-*{ENDING}")
+        if not _alive(path.stem.split("-")[1])
+    ]
+    return tuple(sorted(found, key=lambda path: path.stat().st_mtime, reverse=True))
+
+
+def _alive(pid: str) -> bool:
+    if not pid.isdigit():
+        return False
+    if int(pid) == os.getpid():
+        return True
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+class Journal(QObject):
+    """Writes the session a second after a change, and takes the copy away once it is saved."""
+
+    def __init__(
+        self,
+        model: SessionModel,
+        before: Callable[[], None],
+        parent: QObject | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._before = before
+        folder = folder or state_folder()
+        self.path = folder / f"journal-{os.getpid()}-{uuid4().hex[:8]}{ENDING}"
+        self._timer = QTimer(self, singleShot=True, interval=EVERY_MS)
+        self._timer.timeout.connect(self.write)
+        model.undo_stack.indexChanged.connect(self._changed)
+        model.pair_changed.connect(self._changed)
+
+    @Slot()
+    def _changed(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    @Slot()
+    def write(self) -> None:
+        """Write the copy, or take it away where nothing is unsaved."""
+        self._timer.stop()
+        if (
+            self._model.session is None
+            or not self._model.is_pair
+            or self._model.undo_stack.isClean()
+        ):
+            self.forget()
+            return
+        self._before()
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            save_session(self._model.session, self.path)
+        except (ProblemsError, OSError):
+            log.warning("the journal could not be written to %s", self.path, exc_info=True)
+
+    def forget(self) -> None:
+        """Take the copy away: the work is saved, or dropped on purpose."""
+        for path in (self.path, self.path.with_name(self.path.name + ".bak")):
+            path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Keep unsaved work for the next start; take the copy away where there is none."""
+        self.write()

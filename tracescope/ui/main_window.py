@@ -1,0 +1,245 @@
+"""One window on one pair: its parts, and who hears whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QMainWindow
+
+from tracescope.checks.base import Check
+from tracescope.model.check import Evidence
+from tracescope.ui.actions import Actions
+from tracescope.ui.commands import Commands, session_name
+from tracescope.ui.journal import Journal
+from tracescope.ui.judge import Judge
+from tracescope.ui.look import Look
+from tracescope.ui.notices import Notices, Offer
+from tracescope.ui.opener import Opened, Opener
+from tracescope.ui.panels.start_page import local_paths
+from tracescope.ui.proposal import proposal_text
+from tracescope.ui.session_model import SessionModel
+from tracescope.ui.settings import RecentPair, Settings
+from tracescope.ui.view_model import ViewModel
+from tracescope.ui.window_actions import window_actions
+from tracescope.ui.window_parts import WindowParts
+
+GEOMETRY, LAYOUT = "window/geometry", "window/layout"
+
+
+class MainWindow(QMainWindow):
+    """Holds the models, the workers and the parts of one window, and connects them."""
+
+    def __init__(
+        self,
+        checks: tuple[Check, ...],
+        look: Look,
+        settings: Settings,
+        another: Callable[[], object] = lambda: None,
+    ) -> None:
+        super().__init__()
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAcceptDrops(True)
+        self.setWindowTitle("tracescope")
+        self.look, self.settings, self._another = look, settings, another
+        self.model = SessionModel(self)
+        self.view = ViewModel(self.model, self)
+        self.notices = Notices(self)
+        self.opener = Opener(self.notices, self)
+        self.judge = Judge(self.model, checks, self)
+        self.journal = Journal(self.model, self.view_now, self)
+        self.parts = WindowParts(self, self.model, self.view, self.notices, look, checks)
+        self.commands = Commands(self)
+        specs = (*window_actions(self), *self.parts.traces_actions())
+        self.actions_table = Actions(specs, self, self.parts.traces, look)
+        self.parts.build_menus(self.actions_table)
+        self.parts.build_toolbar(self.actions_table)
+        self._connect()
+        self._restore_geometry()
+        self.parts.start.show_recent(settings.recent)
+        self._pair_changed()
+
+    def _connect(self) -> None:
+        model, parts, commands = self.model, self.parts, self.commands
+        model.pair_changed.connect(self._pair_changed)
+        model.proposal_changed.connect(self._show_proposal)
+        model.refused.connect(parts.status.hint)
+        model.lock_changed.connect(self.refresh_actions)
+        model.undo_stack.indexChanged.connect(self.refresh_actions)
+        model.undo_stack.cleanChanged.connect(self._title)
+        self.look.changed.connect(self._look_changed)
+        self.opener.opened.connect(self._opened)
+        parts.start.side_chosen.connect(commands.take_side)
+        parts.start.choose_side.connect(commands.choose_side)
+        parts.start.pair_chosen.connect(commands.open_recent)
+        parts.start.alone.clicked.connect(commands.open_waiting_alone)
+        parts.header.properties_wanted.connect(commands.show_properties)
+        parts.align.estimate_wanted.connect(commands.estimate)
+        parts.checks.evidence_wanted.connect(self._show_evidence)
+        parts.findings.evidence_wanted.connect(self._show_evidence)
+        parts.status.log_wanted.connect(commands.show_messages)
+        parts.traces.hinted.connect(parts.status.hint)
+        parts.status.watch(self.opener.lane)
+        parts.status.watch(self.judge.lane)
+
+    # What the models tell
+
+    @Slot(object)
+    def _opened(self, opened: Opened) -> None:
+        self.commands.path = opened.path
+        self.commands.waiting = None
+        self.parts.start.show_waiting("sim", "")
+        self.model.open(opened.session)
+        session = opened.session
+        recent = RecentPair(str(opened.path)) if opened.path else _recent_of(opened)
+        if recent is not None:
+            self.settings.remember(recent)
+            self.parts.start.show_recent(self.settings.recent)
+        self._show_episodes(opened)
+        self.notices.mention(f"opened {session_name(session)}")
+        self.parts.traces.setFocus()
+
+    def _show_episodes(self, opened: Opened) -> None:
+        def picker() -> None:
+            from tracescope.ui.dialogs.episode_picker import EpisodePicker
+
+            dialog = EpisodePicker(opened.session, opened.episodes, self)
+            dialog.chosen.connect(self.commands.open_sides)
+            dialog.show()
+
+        named = opened.session.sim.episode or opened.session.target.episode
+        if not opened.episodes or named:
+            self.notices.withdraw("episodes")
+            return
+        counts = [f"{len(episodes)} in the {side} file" for side, episodes in opened.episodes]
+        shown = " and ".join(
+            trace.source.episode or ""
+            for trace in (opened.session.pair.sim, opened.session.pair.target)
+            if trace.source.episode
+        )
+        text = f"Several episodes: {', '.join(counts)}. Shown: {shown}."
+        self.notices.tell("info", text, offers=[Offer("Choose…", picker)], key="episodes")
+
+    @Slot()
+    def _pair_changed(self) -> None:
+        is_open = self.model.session is not None
+        self.parts.show_pair(is_open=is_open)
+        self._show_proposal()
+        self.refresh_actions()
+        self._title()
+
+    @Slot()
+    def _show_proposal(self) -> None:
+        session = self.model.session
+        text = "" if session is None else proposal_text(session)
+        if not text:
+            self.notices.withdraw("proposal")
+            return
+        offers = [
+            Offer("Apply", self.model.take_proposal),
+            Offer("Why?", self.commands.estimate),
+            Offer("Keep as it is", lambda: self.model.propose(None)),
+        ]
+        self.notices.tell("info", text, offers=offers, key="proposal")
+
+    @Slot(object)
+    def _show_evidence(self, evidence: Evidence) -> None:
+        self.view.show_evidence(evidence)
+        self.parts.status.hint(evidence.caption)
+
+    @Slot()
+    def _look_changed(self) -> None:
+        self.parts.traces.set_theme(self.look.theme)
+
+    @Slot()
+    def refresh_actions(self) -> None:
+        """Enable what can be done now."""
+        table, stack = self.actions_table, self.model.undo_stack
+        table.refresh(has_session=self.model.session is not None, is_pair=self.model.is_pair)
+        for name, able, words in (
+            ("undo", stack.canUndo(), stack.undoText()),
+            ("redo", stack.canRedo(), stack.redoText()),
+        ):
+            table[name].setEnabled(able)
+            table[name].setText(f"&{name.capitalize()} {words}".rstrip())
+        session = self.model.session
+        offered = session is not None and session.proposal is not None
+        table["take-proposal"].setEnabled(offered)
+
+    @Slot()
+    def _title(self) -> None:
+        session, path = self.model.session, self.commands.path
+        if session is None:
+            self.setWindowTitle("tracescope")
+            return
+        name = path.name if path is not None else session_name(session)
+        changed = "" if self.model.undo_stack.isClean() else " •"
+        self.setWindowTitle(f"{name}{changed} — tracescope")
+
+    # What the commands ask
+
+    def view_now(self) -> None:
+        """Store how the pair is shown with the session."""
+        self.remember_view()
+
+    def remember_view(self) -> None:
+        """Store how the pair is shown with the session."""
+        from tracescope.session.session import View
+
+        self.model.remember_view(View(self.view.shown, self.view.range_s))
+
+    def saved(self, path: Path) -> None:
+        """Say that the session lies in a file now."""
+        self.settings.remember(RecentPair(str(path)))
+        self.parts.start.show_recent(self.settings.recent)
+        self.parts.status.hint(f"saved {path}")
+        self.notices.mention(f"saved {path}")
+        self.journal.forget()
+        self._title()
+
+    def new_window(self) -> None:
+        """Open another window on the start page."""
+        self._another()
+
+    # What Qt tells
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept files."""
+        if local_paths(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open what was dropped."""
+        event.acceptProposedAction()
+        self.commands.open_paths(local_paths(event))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Cancel, wait, then let go; the journal keeps unsaved work for the next start."""
+        self.settings.save_bytes(GEOMETRY, self.saveGeometry())
+        if self.model.session is not None:
+            self.settings.save_bytes(LAYOUT, self.saveState())
+        self.settings.sync()
+        self.journal.close()
+        self.judge.close()
+        self.opener.close()
+        super().closeEvent(event)
+
+    def _restore_geometry(self) -> None:
+        self.resize(1480, 900)
+        geometry = self.settings.load_bytes(GEOMETRY)
+        if geometry is not None:
+            self.restoreGeometry(geometry)
+        layout = self.settings.load_bytes(LAYOUT)
+        if layout is not None:
+            self.restoreState(layout)
+
+
+def _recent_of(opened: Opened) -> RecentPair | None:
+    session = opened.session
+    names = [
+        f"{side.path}::{side.episode}" if side.episode else side.path
+        for side in (session.sim, session.target)
+    ]
+    return RecentPair(names[0], names[1]) if all(names) else None
