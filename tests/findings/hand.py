@@ -32,7 +32,7 @@ def scaling() -> CheckResult:
             1.5 + 0.003 * i,
             (1.473, 1.528),
             "",
-            588,
+            588.0,
             (0.95, 1.05),
             note="route A",
         )
@@ -63,7 +63,7 @@ def action() -> CheckResult:
     return CheckResult.from_measurements(
         "action",
         "the target's emitted action is bounded at ±0.5",
-        [Measurement("bound ratio", "action[0]", 0.555, (0.55, 0.56), "", 9, (0.95, INFINITE))],
+        [Measurement("bound ratio", "action[0]", 0.555, (0.55, 0.56), "", 9.0, (0.95, INFINITE))],
         leads=(
             Lead(
                 "consistent with a clip at ±0.5 before the log",
@@ -89,9 +89,9 @@ def timing() -> CheckResult:
             Untold("action → response latency", "an action step that the observation answers"),
         ),
         measurements=(
-            Measurement("mean interval ratio", "", 1.0, (0.9999, 1.0001), "", 39, (0.99, 1.01)),
-            Measurement("jitter", "", 0.0001, (0.0, 0.0002), "s", 39, (-INFINITE, 0.002)),
-            Measurement("latency", "action[0]", float("nan"), None, "s", 0, (-0.025, 0.025)),
+            Measurement("mean interval ratio", "", 1.0, (0.9999, 1.0001), "", 39.0, (0.99, 1.01)),
+            Measurement("jitter", "", 0.0001, (0.0, 0.0002), "s", 39.0, (-INFINITE, 0.002)),
+            Measurement("latency", "action[0]", float("nan"), None, "s", 0.0, (-0.025, 0.025)),
         ),
     )
 
@@ -107,7 +107,7 @@ def dynamics() -> CheckResult:
                 0.31,
                 (0.2, 0.4),
                 "",
-                39,
+                39.0,
                 (0.0, 0.1),
                 blocked="observation scaling is not corrected",
             )

@@ -74,7 +74,7 @@ def _side(trace: Trace) -> schema.SideEntry:
         duration_s=finite(trace.duration_s),
         interval_s=finite(trace.interval_s),
         channels=[schema.ChannelEntry(c.name, str(c.role), c.unit) for c in trace],
-        health=[schema.HealthEntry(h.what, h.where, h.count, h.done) for h in trace.health],
+        health=[schema.HealthEntry(h.what, h.where, int(h.count), h.done) for h in trace.health],
     )
 
 
@@ -95,7 +95,7 @@ def _alignment(case: Case, overlap_steps: int) -> schema.AlignmentEntry:
 
 def _correction(correction: Correction) -> schema.CorrectionEntry:
     return schema.CorrectionEntry(
-        correction.channel, correction.scale, correction.offset, correction.source
+        correction.channel, float(correction.scale), float(correction.offset), correction.source
     )
 
 
@@ -117,7 +117,7 @@ def _check(result: CheckResult) -> schema.CheckEntry:
             schema.EvidenceEntry(e.channel, (finite(e.span_s[0]), finite(e.span_s[1])))
             for e in result.evidence
         ],
-        counts=dict(result.counts),
+        counts={name: int(count) for name, count in result.counts},
         pending=[_correction(c) for c in result.pending],
         settle=result.settle,
         depends_on_alignment=result.depends_on_alignment,

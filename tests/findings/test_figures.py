@@ -1,0 +1,110 @@
+"""Figures: axis titles with units, one look, the same bytes every time."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.builders import case as case_of
+from tests.builders import exercise, trace
+from tests.findings import hand
+from tracescope.analysis.workbench import Workbench
+from tracescope.findings.note.figures import drawn, figure_specs, note_figures
+from tracescope.findings.note.plots import COLUMNS, thinned, titled
+
+
+@pytest.fixture(scope="module")
+def bench():
+    return Workbench(hand.case())
+
+
+@pytest.fixture(scope="module")
+def specs(bench):
+    return {spec.id: spec for spec in figure_specs(bench, hand.RESULTS)}
+
+
+def axes_of(spec):
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=spec.size_in)
+    spec.draw(figure)
+    return figure.axes
+
+
+def test_that_each_check_with_something_to_show_has_its_figure(specs):
+    assert set(specs) >= {
+        "scale-1", "scale-2", "action-1", "intervals", "observation-scaling-evidence-1",
+        "action-evidence-1", "residual-over-step",
+    }  # fmt: skip
+
+
+def test_that_every_axis_has_a_title(specs):
+    for spec in specs.values():
+        for axes in axes_of(spec):
+            assert axes.get_ylabel(), spec.id
+        assert axes_of(spec)[-1].get_xlabel(), spec.id
+
+
+def test_that_a_unit_is_the_files_or_said_to_be_missing():
+    assert titled("q", "rad") == "q (rad)"
+    assert titled("q", "") == "q (unit not stated)"
+
+
+def test_that_the_target_is_dashed_and_lies_where_the_alignment_puts_it(specs, bench):
+    upper, lower = axes_of(specs["observation-scaling-evidence-1"])
+    sim, target = upper.get_lines()[:2]
+    assert (sim.get_label(), target.get_label()) == ("simulator", "target")
+    assert sim.get_linestyle() == "-"
+    assert target.get_linestyle() != "-"
+    shown = target.get_xdata()
+    expected = bench.case.alignment.to_sim(bench.case.pair.target.time_s)
+    assert np.isin(np.round(shown, 9), np.round(expected, 9)).all()
+    residual = lower.get_lines()[0].get_ydata()
+    rows = bench.rows
+    assert np.isin(residual, rows.target["obs[0]"] - rows.sim["obs[0]"]).all()
+
+
+@pytest.mark.parametrize("fmt", ["svg", "png"])
+def test_that_a_figure_is_drawn_to_the_same_bytes(specs, fmt):
+    spec = specs["scale-1"]
+    assert drawn(spec, fmt) == drawn(spec, fmt)
+    assert b"2026" not in drawn(spec, "svg")
+
+
+def test_that_an_embedded_figure_has_no_prolog_and_its_own_ids(bench):
+    figures = note_figures(bench, [hand.action()])
+    for figure in figures:
+        assert figure.svg.startswith("<svg")
+        assert all(i.startswith(figure.id) for i in re.findall(r'\bid="([^"]+)"', figure.svg))
+
+
+def test_that_no_rows_in_common_draw_nothing():
+    sim, _ = exercise()
+    bench = Workbench(case_of(sim, trace(0.05, other={"x": [0.0, 1.0]}, t0=900.0)))
+    assert figure_specs(bench, hand.RESULTS) == ()
+
+
+def test_that_a_name_with_dollars_is_no_formula():
+    value = np.sin(np.arange(60.0))
+    made = trace(0.05, other={"$x_{": value})
+    from tracescope.findings.note import plots
+
+    def draw(figure):
+        plots.draw_overlay(figure, Workbench(case_of(made, made)), "$x_{", (0.5, 1.0))
+
+    from tracescope.findings.note.figures import FigureSpec
+
+    assert drawn(FigureSpec("a", "", "", draw)).startswith(b"<?xml")
+
+
+@given(st.integers(1, 20_000), st.integers(0, 2**32 - 1))
+def test_that_thinning_keeps_every_extreme_and_the_order(n, seed):
+    value = np.random.default_rng(seed).standard_normal(n)
+    time_s = np.arange(n, dtype=float)
+    shown_time, shown = thinned(time_s, value)
+    assert shown.max() == value.max()
+    assert shown.min() == value.min()
+    assert (np.diff(shown_time) >= 0).all()
+    assert shown.size <= max(2 * COLUMNS, min(n, 2 * COLUMNS))
