@@ -23,7 +23,13 @@ CLOSE_RATIO = 0.8
 MIN_SHARE = 0.5
 """Below this no single number explains the gap, and none is called open."""
 
-MAX_ROWS = 800
+MAX_WORK = 400_000
+MIN_ROWS, MAX_ROWS = 250, 800
+"""Transitions laid under each explanation: fewer where each costs more."""
+
+PROMISING = 0.5
+"""Only explanations whose scan comes this near the best are refined."""
+
 MAX_STATES = 10
 """Observations whose scale and offset are tried: those whose relations fit worst."""
 
@@ -106,10 +112,16 @@ def ranked(relation: Relation, interval_s: float) -> tuple[Explanation, ...]:
     floor = _floor(scale)
     if not base > floor * (1 + 1e-9) + 1e-12:
         return ()
+    scans = [
+        _Scan(scale, candidate)
+        for candidate in upstream_candidates(relation, _worst_states(scale), interval_s)
+    ]
+    near = base - PROMISING * (base - min((scan.best for scan in scans), default=base))
     found: list[_Found] = []
-    for candidate in upstream_candidates(relation, _worst_states(scale), interval_s):
-        value, best = _minimised(scale, candidate)
-        found.append((candidate.family, candidate.kind, candidate.channels, value, base - best))
+    for scan in scans:
+        value, best = scan.refined() if scan.best <= near else (scan.value, scan.best)
+        c = scan.candidate
+        found.append((c.family, c.kind, c.channels, value * c.unit, base - best))
     found += [("dynamics", *change) for change in _of_plant(scale)]
     # An explanation with memory can fit better than the target's own refit without it.
     removable = max(base - floor, *(what[4] for what in found))
@@ -129,7 +141,9 @@ def without(relation: Relation, explanation: Explanation, interval_s: float) -> 
 
 def _scale(relation: Relation) -> _Scale:
     every = relation.target
-    step = max(1, -(-len(every) // MAX_ROWS))
+    cost = relation.target.state.shape[1] + 2 * relation.target.drive.shape[1]
+    rows = int(np.clip(MAX_WORK // (cost * len(relation.outputs)), MIN_ROWS, MAX_ROWS))
+    step = max(1, -(-len(every) // rows))
     steps = every.subset(np.arange(0, len(every), step))
     groups: list[tuple[Kind, tuple[int, ...], Samples]] = []
     weight = np.zeros(len(relation.names))
@@ -187,22 +201,27 @@ def _worst_states(scale: _Scale) -> tuple[int, ...]:
     return tuple(int(j) for j in np.sort(np.argsort(-touched)[:MAX_STATES]))
 
 
-def _minimised(scale: _Scale, candidate: Candidate) -> tuple[float, float]:
-    """Scan and refine a candidate's number; return it in its reported unit, and the misfit."""
+class _Scan:
+    """The misfit of a candidate over its grid of values."""
 
-    def misfit(value: float) -> float:
-        unit = np.ones(scale.steps.state.shape[1])
-        unit[list(candidate.columns)] = value
-        return scale.misfit(candidate.lens(scale.steps, value), unit)
+    def __init__(self, scale: _Scale, candidate: Candidate) -> None:
+        self.scale, self.candidate = scale, candidate
+        self.level = np.array([self.misfit(float(v)) for v in candidate.grid])
+        self._at = int(np.argmin(self.level))
+        self.value, self.best = float(candidate.grid[self._at]), float(self.level[self._at])
 
-    grid = candidate.grid
-    level = np.array([misfit(float(v)) for v in grid])
-    i = int(np.argmin(level))
-    low, high = float(grid[max(i - 1, 0)]), float(grid[min(i + 1, grid.size - 1)])
-    value, best = _golden(misfit, low, high)
-    if level[i] < best:
-        value, best = float(grid[i]), float(level[i])
-    return value * candidate.unit, best
+    def misfit(self, value: float) -> float:
+        """Return the misfit at one value, in the candidate's own unit."""
+        unit = np.ones(self.scale.steps.state.shape[1])
+        unit[list(self.candidate.columns)] = value
+        return self.scale.misfit(self.candidate.lens(self.scale.steps, value), unit)
+
+    def refined(self) -> tuple[float, float]:
+        """Return the best value between the grid's neighbours, and its misfit."""
+        grid, i = self.candidate.grid, self._at
+        low, high = float(grid[max(i - 1, 0)]), float(grid[min(i + 1, grid.size - 1)])
+        value, best = _golden(self.misfit, low, high)
+        return (self.value, self.best) if self.best < best else (value, best)
 
 
 def _golden(misfit: Callable[[float], float], low: float, high: float) -> tuple[float, float]:

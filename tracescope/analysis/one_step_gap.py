@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from tracescope.analysis.intervals import bonferroni, mean_interval, t_quantile
-from tracescope.analysis.one_step import Kind, Relation, affordable, features
-from tracescope.analysis.one_step_noise import noise_compensated, whitened
+from tracescope.analysis.intervals import bonferroni, mean_intervals, t_quantile
+from tracescope.analysis.one_step import Kind, Relation, affordable
+from tracescope.analysis.one_step_fit import Fit, fitted
 from tracescope.analysis.one_step_spread import spread_interval
-from tracescope.analysis.supported import Directions, Flags, directions
 from tracescope.model.alignment import Interval
 from tracescope.model.trace import Samples
 
 MIN_INSIDE = 0.3
 """At least this share of the target's rows must lie inside the simulator's supported region."""
+
+ALL_INSIDE = 0.995
+"""Above this share the few rows outside are not told apart: the quantile itself leaves some out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,35 +53,31 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Fit:
-    """Both traces under one model: features, directions and coefficients of every output."""
+class _Sizes:
+    """Gap of every output of a fit: all arrays of shape ``(J,)``, ``worst`` rows of the fit's target."""
 
-    x: tuple[Samples, Samples]
-    y: tuple[Samples, Samples]
-    along: Directions
-    plain: tuple[Samples, Samples]
-    others: tuple[tuple[Samples, Samples], ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Size:
-    estimate: float
-    interval: Interval
-    n_eff: float
-    unexcited: float
-    scatter_ratio: float
-    difference: Samples
+    estimate: Samples
+    low: Samples
+    high: Samples
+    n_eff: Samples
+    unexcited: Samples
+    scatter_ratio: Samples
+    worst: Samples
 
 
-def gaps(relation: Relation, confidence: float) -> tuple[Gap, ...]:
+def gaps(
+    relation: Relation, confidence: float, outputs: Sequence[int] | None = None
+) -> tuple[Gap, ...]:
     """Measure the gap of every output that a model predicts.
 
     The interval's lower end is the lowest that plain least squares, a fit under slow disturbances, one
-    freed of sensor noise and the next richer model give: a gap is believed only where all see it.
+    freed of sensor noise, one without an unsure constant part and the next richer model give: a gap is
+    believed only where all see it.
 
     Args:
         relation: Both sides.
-        confidence: Of all intervals jointly, two measurements an output.
+        confidence: Of all intervals jointly, two measurements an output of the relation.
+        outputs: Only these.
 
     Returns:
         In the order of ``relation.outputs``, kinematic rows included.
@@ -88,46 +87,48 @@ def gaps(relation: Relation, confidence: float) -> tuple[Gap, ...]:
         variance of the gap's influence function.
     """
     each = bonferroni(confidence, 2 * len(relation.outputs))
+    wanted = relation.outputs if outputs is None else tuple(outputs)
     out: list[Gap] = []
-    for kind in dict.fromkeys(relation.kind[j] for j in relation.outputs):
+    for kind in dict.fromkeys(relation.kind[j] for j in wanted):
         if kind is not None:
-            out += _gaps_of_kind(relation, kind, each)
+            chosen = [j for j in wanted if relation.kind[j] == kind]
+            out += _gaps_of_kind(relation, kind, chosen, each)
     return tuple(sorted(out, key=lambda gap: gap.output))
 
 
-def _gaps_of_kind(relation: Relation, kind: Kind, confidence: float) -> list[Gap]:
-    outputs = [j for j in relation.outputs if relation.kind[j] == kind]
-    whole = _fit(relation, kind, None)
-    inside = whole.along.inside(*whole.x)
+def _gaps_of_kind(
+    relation: Relation, kind: Kind, outputs: list[int], confidence: float
+) -> list[Gap]:
+    whole = fitted(relation, kind, outputs)
+    inside = whole.along.inside(*whole.z)
     share = float(inside.mean())
     enough = share >= MIN_INSIDE and inside.sum() >= 3 * whole.x[0].shape[1]
-    part = _fit(relation, kind, inside) if enough and share < 1 else whole
+    used = inside if enough and share < ALL_INSIDE else None
+    part = whole if used is None else fitted(relation, kind, outputs, used)
+    size = _sizes(part, confidence)
+    every = size if part is whole else _sizes(whole, confidence)
+    low = size.low
     rich = _richer(relation, kind)
-    second = _fit(relation, rich, inside if enough else None) if rich is not None else None
-    position = np.flatnonzero(inside) if part is not whole else np.arange(len(relation.target))
-    out = []
-    for j in outputs:
-        size = _size(part, j, confidence)
-        every = size if part is whole else _size(whole, j, confidence)
-        low, high = size.interval
-        if second is not None:
-            low = min(low, _size(second, j, confidence).interval[0])
-        out.append(
-            Gap(
-                j,
-                kind,
-                size.estimate,
-                (min(low, high), high),
-                size.n_eff,
-                share,
-                every.interval,
-                size.unexcited,
-                size.scatter_ratio,
-                _bias(part, j, confidence),
-                int(position[np.argmax(np.abs(size.difference))]),
-            )
+    if rich is not None:
+        low = np.minimum(low, _sizes(fitted(relation, rich, outputs, used), confidence).low)
+    bias, bias_half = _biases(part, confidence)
+    position = np.arange(len(relation.target)) if used is None else np.flatnonzero(used)
+    return [
+        Gap(
+            j,
+            kind,
+            float(size.estimate[i]),
+            (float(low[i]), float(size.high[i])),
+            float(size.n_eff[i]),
+            share,
+            (float(every.low[i]), float(every.high[i])),
+            float(size.unexcited[i]),
+            float(size.scatter_ratio[i]),
+            (float(bias[i]), (float(bias[i] - bias_half[i]), float(bias[i] + bias_half[i]))),
+            int(position[int(size.worst[i])]),
         )
-    return out
+        for i, j in enumerate(outputs)
+    ]
 
 
 def _richer(relation: Relation, kind: Kind) -> Kind | None:
@@ -139,115 +140,94 @@ def _richer(relation: Relation, kind: Kind) -> Kind | None:
     return rich if both else None
 
 
-def _fit(relation: Relation, kind: Kind, inside: Flags | None) -> _Fit:
-    every = np.arange(len(relation.target))
-    columns = (np.arange(len(relation.sim)), every if inside is None else np.flatnonzero(inside))
-    sides = (relation.sim, relation.target)
-    x: list[Samples] = []
-    y: list[Samples] = []
-    for steps, column in zip(sides, columns, strict=True):
-        x.append(features(kind, steps, relation.scaling)[column])
-        y.append(steps.change[column])
-    gram = [a.T @ a / len(a) for a in x]
-    along = directions(gram[0], gram[1])
-    plain = tuple(
-        _coefficients(along, a, b, second)
-        for a, b, second in zip(x, y, (along.sim, along.target), strict=True)
-    )
-    betas = [along.basis @ b for b in plain]
-    others: list[tuple[Samples, Samples]] = []
-    slow = [
-        whitened(a, b, steps.row[column], beta)
-        for a, b, steps, column, beta in zip(x, y, sides, columns, betas, strict=True)
-    ]
-    others.append(_along(along, gram, slow))
-    if kind == "linear":
-        quiet = [
-            noise_compensated(a, steps, relation.scaling, beta, column)
-            for a, steps, column, beta in zip(x, sides, columns, betas, strict=True)
-        ]
-        others.append(_along(along, gram, quiet))
-    return _Fit((x[0], x[1]), (y[0], y[1]), along, (plain[0], plain[1]), tuple(others))
-
-
-def _coefficients(along: Directions, x: Samples, y: Samples, second: Samples) -> Samples:
-    moment = along.basis.T @ (x.T @ y) / len(x)
-    used = second > 1e-9
-    return np.where(used[:, None], moment / np.where(used, second, 1.0)[:, None], 0.0)
-
-
-def _along(along: Directions, gram: list[Samples], betas: list[Samples]) -> tuple[Samples, Samples]:
-    """Express coefficients of the features as coefficients of the directions."""
-    inverse = along.basis.T @ (gram[0] + gram[1]) / 2
-    return inverse @ betas[0], inverse @ betas[1]
-
-
-def _size(fit: _Fit, j: int, confidence: float) -> _Size:
-    along, kept = fit.along, fit.along.comparable
-    z = [x @ along.basis for x in fit.x]
-    b = [c[:, j] for c in fit.plain]
-    errors = [y[:, j] - v @ c for y, v, c in zip(fit.y, z, b, strict=True)]
-    delta = np.where(kept, b[0] - b[1], 0.0)
-    weight = np.where(kept, along.target, 0.0)
-    safe = np.where(kept, along.sim, 1.0), np.where(kept, along.target, 1.0)
+def _sizes(fit: Fit, confidence: float) -> _Sizes:
+    along = fit.along
+    kept = along.comparable[:, None]
+    sim, target = (np.where(kept, s[:, None], 1.0) for s in (along.sim, along.target))
+    weight = np.where(kept, target, 0.0)
+    delta = np.where(kept, fit.plain[0] - fit.plain[1], 0.0)
     variance = np.zeros_like(delta)
-    n_eff = np.inf
-    spread = []
-    for v, e, second, scale in zip(
-        z, errors, safe, (weight / safe[0], weight / safe[1]), strict=True
-    ):
-        dof = max(len(e) - v.shape[1], 1)
-        power = float(e @ e) / dof
-        spread.append(power)
-        inflation, n_side = _inflation((v * scale) @ delta, e, power)
+    spread, counts = [], []
+    for z, y, b, second in zip(fit.z, fit.y, fit.plain, (sim, target), strict=True):
+        error = y - z @ b
+        dof = max(len(z) - z.shape[1], 1)
+        power = (error**2).sum(axis=0) / dof
+        inflation, n_eff = _inflation(z @ (weight / second * delta), error, power)
         tails = float(t_quantile(confidence, dof) / t_quantile(confidence, 1e9)) ** 2
-        variance += tails * inflation * power / (len(e) * second)
-        n_eff = min(n_eff, n_side)
+        variance += tails * inflation * power / (len(z) * second)
+        spread.append(power)
+        counts.append(n_eff)
     noise = weight * variance
-    power = (
-        float((along.target * b[1] ** 2).sum() + (weight * b[0] ** 2).sum()) / 2
-    )  # noise-free motion, as either relation predicts it on the target's rows
-    motion = np.sqrt(max(power, 1e-300))
-    estimate, low, high = _interval(float((weight * delta**2).sum()), noise, confidence)
-    for other_sim, other_target in fit.others:
-        shift = np.where(kept, other_sim[:, j] - other_target[:, j], 0.0)
-        low = min(low, _interval(float((weight * shift**2).sum()), noise, confidence)[1])
-    hidden = float((np.where(kept, 0.0, along.target) * b[1] ** 2).sum())
-    return _Size(
-        np.sqrt(estimate) / motion,
-        (np.sqrt(low) / motion, np.sqrt(high) / motion),
-        n_eff,
+    # Noise-free motion, as either relation predicts it on the target's rows.
+    used = along.target[:, None]
+    power = ((used * fit.plain[1] ** 2).sum(axis=0) + (weight * fit.plain[0] ** 2).sum(axis=0)) / 2
+    motion = np.sqrt(np.maximum(power, 1e-300))
+    squared = (weight * delta**2).sum(axis=0)
+    low, high = _intervals(squared, noise, confidence)
+    sure = _sure_constant(fit, confidence)
+    for a, b in (fit.plain, *fit.others):
+        other = np.where(kept, a - b, 0.0)
+        steady = np.abs((fit.z[1] @ other).mean(axis=0))
+        shift = (weight * other**2).sum(axis=0) - steady**2 + np.minimum(sure, steady) ** 2
+        shift = np.maximum(shift, 0.0)
+        smaller = np.flatnonzero(shift < squared)
+        low[smaller] = np.minimum(
+            low[smaller], _intervals(shift[smaller], noise[:, smaller], confidence)[0]
+        )
+    hidden = (np.where(kept, 0.0, used) * fit.plain[1] ** 2).sum(axis=0)
+    return _Sizes(
+        np.sqrt(np.maximum(squared - noise.sum(axis=0), 0.0)) / motion,
+        np.sqrt(low) / motion,
+        np.sqrt(high) / motion,
+        np.minimum(*counts),
         np.sqrt(hidden) / motion,
-        float(np.sqrt(spread[1] / spread[0])) if spread[0] > 0 else float("nan"),
-        z[1] @ delta,
+        np.sqrt(spread[1] / np.where(spread[0] > 0, spread[0], np.nan)),
+        np.argmax(np.abs(fit.z[1] @ delta), axis=0).astype(np.float64),
     )
 
 
-def _inflation(direction: Samples, error: Samples, power: float) -> tuple[float, float]:
-    """Return how much autocorrelation and uneven spread widen the gap, and the effective n."""
+def _sure_constant(fit: Fit, confidence: float) -> Samples:
+    """Return how much constant difference the mean error itself establishes, shape ``(J,)``.
+
+    A slow disturbance looks like a constant force to a fit, which takes it out of the residual that
+    its own uncertainty is read from; the error under the simulator's relation still holds it.
+    """
+    mean, half = _biases(fit, confidence)
+    return np.maximum(np.abs(mean) - half, 0.0) * np.sqrt((fit.y[1] ** 2).mean(axis=0))
+
+
+def _inflation(direction: Samples, error: Samples, power: Samples) -> tuple[Samples, Samples]:
+    """Return how much autocorrelation and uneven spread widen each gap, and the effective n."""
+    n = len(error)
     influence = direction * error
-    iid = float(direction @ direction) / len(direction) * power
-    mean = mean_interval(influence)
-    if not iid > 0 or not np.isfinite(mean.n_eff):
-        return 1.0, float(len(error))
-    ratio = float(influence.var()) / iid * len(error) / max(mean.n_eff, 1.0)
-    return max(ratio, 1.0), mean.n_eff
+    iid = (direction**2).mean(axis=0) * power
+    _, _, n_eff = mean_intervals(np.ascontiguousarray(influence.T))
+    known = iid > 0
+    ratio = influence.var(axis=0) / np.where(known, iid, 1.0) * n / np.maximum(n_eff, 1.0)
+    return np.where(known, np.maximum(ratio, 1.0), 1.0), np.where(known, n_eff, float(n))
 
 
-def _interval(power: float, noise: Samples, confidence: float) -> tuple[float, float, float]:
-    """Return estimate and ends of a squared gap that estimation noise has added to."""
-    total = float(noise.sum())
-    if total <= 0:
-        return power, power, power
-    unit = float((noise**2).sum()) / total
-    low, high = spread_interval(power / unit, total / unit, confidence)
-    return max(power - total, 0.0), low * unit, high * unit
+def _intervals(power: Samples, noise: Samples, confidence: float) -> tuple[Samples, Samples]:
+    """Return the ends of squared gaps that estimation noise has added to.
+
+    Args:
+        power: Observed squared gaps, shape ``(J,)``.
+        noise: Expected square that noise alone makes along each direction, shape ``(k, J)``.
+        confidence: Two-sided.
+    """
+    low, high = power.copy(), power.copy()
+    total = noise.sum(axis=0)
+    for i in np.flatnonzero(total > 0):
+        unit = float((noise[:, i] ** 2).sum() / total[i])
+        ends = spread_interval(float(power[i]) / unit, float(total[i]) / unit, confidence)
+        low[i], high[i] = ends[0] * unit, ends[1] * unit
+    return low, high
 
 
-def _bias(fit: _Fit, j: int, confidence: float) -> tuple[float, Interval]:
-    kept = fit.along.comparable
-    z = fit.x[1] @ fit.along.basis
-    predicted = z @ np.where(kept, fit.plain[0][:, j], fit.plain[1][:, j])
-    motion = float(np.sqrt((fit.y[1][:, j] ** 2).mean()))
-    mean = mean_interval((fit.y[1][:, j] - predicted) / max(motion, 1e-300), confidence)
-    return mean.estimate, mean.interval
+def _biases(fit: Fit, confidence: float) -> tuple[Samples, Samples]:
+    kept = fit.along.comparable[:, None]
+    predicted = fit.z[1] @ np.where(kept, fit.plain[0], fit.plain[1])
+    motion = np.sqrt((fit.y[1] ** 2).mean(axis=0))
+    error = (fit.y[1] - predicted) / np.maximum(motion, 1e-300)
+    mean, half, _ = mean_intervals(np.ascontiguousarray(error.T), confidence)
+    return mean, half

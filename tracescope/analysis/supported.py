@@ -38,23 +38,23 @@ class Directions:
         """Directions that the target used and the simulator excited enough, shape ``(k,)``."""
         return np.asarray((self.sim >= EXCITED * self.target) & (self.target > 1e-9))
 
-    def leverage(self, x: Samples) -> Samples:
+    def leverage(self, z: Samples) -> Samples:
         """Return how far rows lie from the simulator's, in its comparable directions.
 
         Args:
-            x: Features, shape ``(n, q)``.
+            z: Values of the directions (features times ``basis``), shape ``(n, k)``.
 
         Returns:
             Squared distance in the simulator's own spread, shape ``(n,)``.
         """
         kept = self.comparable
-        return np.asarray(((x @ self.basis[:, kept]) ** 2 / self.sim[kept]).sum(axis=1))
+        return np.asarray(z[:, kept] ** 2 @ (1 / self.sim[kept]))
 
     def inside(self, sim: Samples, target: Samples) -> Flags:
         """Say which target rows lie inside the simulator's supported region, shape ``(n,)``.
 
         Args:
-            sim, target: Features of each trace, shapes ``(m, q)`` and ``(n, q)``.
+            sim, target: Values of the directions in each trace, shapes ``(m, k)`` and ``(n, k)``.
         """
         if sim.shape[0] == 0:
             return np.zeros(target.shape[0], dtype=np.bool_)

@@ -141,9 +141,8 @@ def _removing(
     for rival in left:
         if not rival.upstream:
             continue
-        remaining = gaps(without(relation, rival, interval_s), confidence)
-        plant = set(relation.plant_outputs)
-        if all(g.interval[0] <= tolerance[1] for g in remaining if g.output in plant):
+        remaining = gaps(without(relation, rival, interval_s), confidence, relation.plant_outputs)
+        if all(gap.interval[0] <= tolerance[1] for gap in remaining):
             return rival
     return None
 
