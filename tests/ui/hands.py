@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
@@ -193,5 +193,9 @@ def choose(menu: QMenu, label: str) -> None:
 
 def wait_for(condition: Callable[[], bool], what: str, most_s: float = 10.0) -> None:
     """Wait until a condition holds; fail saying what was waited for."""
-    assert QTest.qWaitFor(condition, round(most_s * 1000)), f"waited in vain for {what}"
+    clock = QElapsedTimer()
+    clock.start()
+    while not condition():
+        assert clock.elapsed() < most_s * 1000, f"waited in vain for {what}"
+        QTest.qWait(5)
     settle()

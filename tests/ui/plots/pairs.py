@@ -38,13 +38,23 @@ def contact_session(offset_s: float = 0.0) -> Session:
     b = np.delete(np.arange(590) * 0.02, slice(420, 436))
 
     def force(t: np.ndarray, top: float, at: float) -> np.ndarray:
-        return np.where(t < at, 0, top * np.clip((t - at) * 5, 0, 1) * np.exp(-0.5 * np.clip(t - at, 0, 99)))
+        return np.where(
+            t < at, 0, top * np.clip((t - at) * 5, 0, 1) * np.exp(-0.5 * np.clip(t - at, 0, 99))
+        )
 
     def channels(t: np.ndarray, top: float, noise: float) -> dict:
         speed = 0.1 + 0.02 * np.sin(t)
         return {
-            "gripper_z": (Role.OBSERVATION, np.maximum(0.12 - 0.02 * t, 0.005) + noise * rng.normal(size=t.size), "m"),
-            "force_z": (Role.OBSERVATION, force(t, top, 6.1) + 400 * noise * rng.normal(size=t.size), "N"),
+            "gripper_z": (
+                Role.OBSERVATION,
+                np.maximum(0.12 - 0.02 * t, 0.005) + noise * rng.normal(size=t.size),
+                "m",
+            ),
+            "force_z": (
+                Role.OBSERVATION,
+                force(t, top, 6.1) + 400 * noise * rng.normal(size=t.size),
+                "N",
+            ),
             "v_cmd": (Role.ACTION, speed, "m/s"),
             "v_applied": (Role.ACTION_APPLIED, np.minimum(speed, 0.105 if top > 60 else 1), "m/s"),
             "battery": (Role.OTHER, np.full(t.size, 4.6e15), "nV"),
@@ -60,9 +70,7 @@ def sine_session(
 ) -> Session:
     """Sines of growing frequency; the target's stamps are ``late_s`` late."""
     t = np.arange(rows) / rate_hz
-    channels = {
-        f"obs[{k}]": (Role.OBSERVATION, np.sin((k + 1) * t), "rad") for k in range(signals)
-    }
+    channels = {f"obs[{k}]": (Role.OBSERVATION, np.sin((k + 1) * t), "rad") for k in range(signals)}
     return session(trace(t, channels), trace(t + late_s, channels))
 
 

@@ -24,7 +24,7 @@ from tracescope.ui.plots.ticks import tick_values
 from tracescope.ui.view_model import Side, key_of
 
 PX_PER_TIME_TICK = 110
-PX_PER_VALUE_TICK = 34
+PX_PER_VALUE_TICK = 28
 LEAST_GAP_PX = 3.0
 
 
@@ -36,7 +36,10 @@ def time_ticks(frame: Frame) -> tuple[float, list[float]]:
 
 def value_ticks(box: Box) -> tuple[float, list[float]]:
     """Return step and values of the ticks of a box."""
-    return tick_values(box.low, box.high, max(2, int(box.rect.height() / PX_PER_VALUE_TICK)))
+    most = max(2, int(box.rect.height() / PX_PER_VALUE_TICK))
+    step, values = tick_values(box.low, box.high, most)
+    # One number alone says nothing about scale.
+    return (step, values) if len(values) > 1 else tick_values(box.low, box.high, 2 * most)
 
 
 def paint_ground(painter: QPainter, box: Box, frame: Frame, *, value_grid: bool = True) -> None:

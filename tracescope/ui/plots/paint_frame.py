@@ -163,7 +163,8 @@ def _read_keys(pane: Pane, frame: Frame, data: PlotData, at_s: float) -> list[Wo
         for series in (s for s in pane.series if s.key == key):
             values[series.side] = read(series, frame.case.alignment, data, at_s)
             colour = theme.sim_text if series.side == "sim" else theme.target_text
-            out.append(Words(read_out(values[series.side]), colour, gap=2))
+            gap = 2 if len(values) == 2 or key == pane.keys[0] else 5
+            out.append(Words(read_out(values[series.side]), colour, gap=gap))
         if len(values) == 2:
             out.append(Words(f"Δ {signed(values['target'] - values['sim'])}", theme.text, gap=2))
     return out

@@ -14,6 +14,9 @@ from tracescope.ui.plots.pane import Pane, padded
 from tracescope.ui.plots.plot_data import PlotData
 from tracescope.ui.plots.residuals import Residuals
 
+LEAST_RESIDUAL = 1e-5
+"""A residual lane spans at least this share of the values above it."""
+
 
 def span_all(pane: Pane, data: PlotData) -> None:
     """Span every finite value of a pane."""
@@ -46,7 +49,9 @@ def fit_residuals(panes: Iterable[Pane], frame: Frame, residuals: Residuals) -> 
 
 def _fit_residual(pane: Pane, frame: Frame, residuals: Residuals) -> None:
     box = pane.residual
-    found: list[Interval] = [(0.0, 0.0)]
+    # A residual of rounding errors is a flat line beside what it was taken from, not a storm.
+    floor = LEAST_RESIDUAL * (pane.box.high - pane.box.low)
+    found: list[Interval] = [(-floor, floor)]
     for couple in pane.couples:
         exact = None if frame.dragging else residuals.exact(couple, frame.case)
         if exact is not None:
