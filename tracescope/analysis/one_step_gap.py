@@ -21,6 +21,10 @@ ALL_INSIDE = 0.995
 """Above this share the few rows outside are not told apart: the quantile itself leaves some out."""
 
 
+SLOW = 0.5
+"""Lag-one correlation above which a residual is more drift than noise."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Gap:
     """The one-step gap of one output.
@@ -37,6 +41,8 @@ class Gap:
         scatter_ratio: Residual spread of the target's relation over the simulator's.
         bias: Mean of target less the simulator's prediction, over rms motion, with its interval.
         worst: Target transition (position in ``relation.target``) where predictions differ most.
+        wander: Rms residual of the target's relation over rms motion where that residual is mostly
+            slow (lag-one correlation above one half), else 0: the target is moved by something else.
     """
 
     output: int
@@ -50,6 +56,7 @@ class Gap:
     scatter_ratio: float
     bias: tuple[float, Interval]
     worst: int
+    wander: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +70,7 @@ class _Sizes:
     unexcited: Samples
     scatter_ratio: Samples
     worst: Samples
+    wander: Samples
 
 
 def gaps(
@@ -126,6 +134,7 @@ def _gaps_of_kind(
             float(size.scatter_ratio[i]),
             (float(bias[i]), (float(bias[i] - bias_half[i]), float(bias[i] + bias_half[i]))),
             int(position[int(size.worst[i])]),
+            float(size.wander[i]),
         )
         for i, j in enumerate(outputs)
     ]
@@ -183,7 +192,15 @@ def _sizes(fit: Fit, confidence: float) -> _Sizes:
         np.sqrt(hidden) / motion,
         np.sqrt(spread[1] / np.where(spread[0] > 0, spread[0], np.nan)),
         np.argmax(np.abs(fit.z[1] @ delta), axis=0).astype(np.float64),
+        _wander(fit.y[1] - fit.z[1] @ fit.plain[1]) / motion,
     )
+
+
+def _wander(error: Samples) -> Samples:
+    """Return the rms of each residual that is mostly slow, else 0, shape ``(J,)``."""
+    power = (error**2).mean(axis=0)
+    shared = (error[1:] * error[:-1]).mean(axis=0)
+    return np.where(shared > SLOW * power, np.sqrt(power), 0.0)
 
 
 def _sure_constant(fit: Fit, confidence: float) -> Samples:

@@ -162,13 +162,23 @@ def _gap(gap: Gap, relation: Relation, bench: Workbench) -> Measurement:
         # A kinematic row has no plant parameter: it may cast doubt on the sensors, never on the plant.
         required=not kinematic or fails,
         covered=gap.inside >= MIN_INSIDE and covered((low, high), gap.n_eff, band),
-        blocked=(
-            "the row ties one sensor to another and holds no plant parameter: their scales disagree"
-            if kinematic and fails
-            else ""
-        ),
+        blocked=_own_doubt(gap, kinematic=kinematic) if fails else "",
         note=note,
     )
+
+
+def _own_doubt(gap: Gap, *, kinematic: bool) -> str:
+    """Say why a gap beyond its tolerance may still not be the plant's, by its own numbers."""
+    if kinematic:
+        return (
+            "the row ties one sensor to another and holds no plant parameter: their scales disagree"
+        )
+    if gap.wander >= gap.estimate:
+        return (
+            "a slow disturbance moves the target as much as that: repeat the episode, which changes a "
+            "disturbance and not the plant"
+        )
+    return ""
 
 
 def _reported(gap: Gap, relation: Relation, bench: Workbench) -> list[Measurement]:
