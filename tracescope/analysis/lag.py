@@ -163,7 +163,7 @@ def peaks(curve: Curve) -> tuple[int, NDArray[np.int64]]:
     return peak, others[best_first]
 
 
-def refine(sim: Smooth, target: Smooth, start: float, confidence: float) -> PooledLag:
+def refine(sim: Smooth, target: Smooth, start: float | Samples, confidence: float) -> PooledLag:
     """Find the sub-sample lag near a whole one, channel by channel, and pool it.
 
     Each channel's target is modelled as gain × sim(j − lag) + offset, the sim being a cubic spline;
@@ -173,14 +173,15 @@ def refine(sim: Smooth, target: Smooth, start: float, confidence: float) -> Pool
 
     Args:
         sim, target: The same k channels, of ``n_sim`` and ``n_target`` rows.
-        start: Rows.
+        start: Rows, one for all or one a channel, shape ``(k,)``.
         confidence: Two-sided.
 
     Source:
         Gauss–Newton registration after Lucas and Kanade (1981); DerSimonian and Laird (1986).
     """
     spline = Spline(sim)
-    lag = np.full(target.value.shape[0], float(start))
+    start = np.broadcast_to(np.asarray(start, dtype=np.float64), target.value.shape[:1])
+    lag = start.copy()
     for _ in range(_ITERATIONS):
         basis, weight = lag_basis(spline, target, lag[:, None])
         solution, _ = least_squares(basis, target.value, weight)
