@@ -131,13 +131,11 @@ class Recorder:
         return self._stamped(columns, faults, n, side)
 
     def _actions(self, run: Run, side: str) -> list[tuple[str, Role, Array, str]]:
-        out = []
         emitted = run.applied if self.style.applied == "as-emitted" else run.emitted
-        for k in range(emitted.shape[1]):
-            out.append((f"action_{k}", Role.ACTION, emitted[:, k], ""))
+        places = range(emitted.shape[1])
+        out = [(f"action_{k}", Role.ACTION, emitted[:, k], "") for k in places]
         if self.style.applied == "both" or (self.style.applied == "target" and side == "target"):
-            for k in range(emitted.shape[1]):
-                out.append((f"applied_{k}", Role.ACTION_APPLIED, run.applied[:, k], ""))
+            out += [(f"applied_{k}", Role.ACTION_APPLIED, run.applied[:, k], "") for k in places]
         return out
 
     def _logged(self, run: Run, faults: Sequence[Fault]) -> Array:

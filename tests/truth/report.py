@@ -46,9 +46,9 @@ def built_in() -> tuple[Check, ...]:
     for check_id in CHECK_IDS:
         try:
             module = importlib.import_module(f"tracescope.checks.{check_id.replace('-', '_')}")
-        except ModuleNotFoundError:
+            found.append(module.CHECK)
+        except (ImportError, AttributeError):
             continue
-        found.append(module.CHECK)
     return tuple(found)
 
 
@@ -207,8 +207,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--show", type=int, metavar="SEED", help="one pair in full")
     chosen = parser.parse_args(arguments)
     if chosen.show is not None:
-        sys.stdout.write(show(chosen.show) + "
-")
+        sys.stdout.write(show(chosen.show) + "\n")
         return
     start = time.monotonic()
     seeds = range(chosen.seed, chosen.seed + chosen.pairs)

@@ -121,10 +121,7 @@ def _action(setting: Setting, style: Style, faults: Sequence[Fault], sim: Run, t
 
 def _timing(faults: Sequence[Fault]) -> str:
     kinds = {f.kind for f in faults}
-    verdicts = [SOUND]
-    for fault in faults:
-        if fault.family == "timing":
-            verdicts.append(graded(fault.times))
+    verdicts = [SOUND, *(graded(f.times) for f in faults if f.family == "timing")]
     lagging = {"action-ema", "action-rate-limit", "action-dead-band", "obs-hold"}
     if kinds & lagging:
         verdicts.append(UNJUDGED)

@@ -134,67 +134,6 @@ def _jumps(value: Samples) -> NDArray[np.bool_]:
 
 
 @dataclass(frozen=True, slots=True)
-class EndMotion:
-    """How far the two motions agree where the shorter episode ends.
-
-    Attributes:
-        gap_sd: Median over the last rows of the largest channel's |difference|, in sim standard
-            deviations; NaN where the motions cannot be compared there.
-        noise_sd: How large that gap is expected to be from row-to-row noise alone, same unit.
-        shift_low, shift_high: Rows by which the longer episode may have reached the end's state
-            later (positive) or earlier: those where its distance to that state is not distinguishable
-            from the smallest one.
-        rows: Rows compared.
-    """
-
-    gap_sd: float
-    noise_sd: float
-    shift_low: int
-    shift_high: int
-    rows: int
-
-
-def end_motion(
-    ended: Samples, other: Samples, spread: Samples, at: int, last: int = 10
-) -> EndMotion:
-    """Compare two motions where one of them ends.
-
-    Args:
-        ended: The trace that ends, on rows around its end, shape ``(n, k)``; k live observation
-            channels, NaN where it has no row.
-        other: The one that goes on, on the same rows, shape ``(n, k)``.
-        spread: Standard deviation of each channel in the simulator, shape ``(k,)``.
-        at: Row of the end.
-        last: Compare the motions over this many rows up to the end.
-    """
-    a, b = ended / spread, other / spread
-    recent = slice(max(0, at + 1 - last), at + 1)
-    gap = np.abs(b[recent] - a[recent])
-    gap = gap[np.isfinite(gap).all(axis=1)]
-    distance = np.sqrt(np.mean((b - a[at]) ** 2, axis=1)) if a.size else np.zeros(0)
-    reach = len(distance)
-    if not gap.size or not np.isfinite(distance).any():
-        return EndMotion(float("nan"), float("nan"), -reach, reach, 0)
-    noise = float(np.hypot(roughness(a), roughness(b)))
-    near = np.flatnonzero(distance <= np.nanmin(distance) + noise)
-    return EndMotion(
-        float(np.median(gap.max(axis=1))), noise, int(near[0] - at), int(near[-1] - at), len(gap)
-    )
-
-
-def roughness(value: Samples) -> float:
-    """Largest channel's row-to-row noise from second differences, shape ``(n, k)`` in; 0 if too short.
-
-    The median absolute second difference of white noise of standard deviation σ is 0.6745·√6·σ.
-    """
-    second = np.abs(np.diff(value, 2, axis=0)) if len(value) > 2 else np.zeros((0, 1))
-    second = second[np.isfinite(second).all(axis=1)]
-    if len(second) < 3:
-        return 0.0
-    return float(np.max(np.median(second, axis=0)) / (0.6745 * np.sqrt(6.0)))
-
-
-@dataclass(frozen=True, slots=True)
 class EndPlaces:
     """Both ends on one axis of rows.
 
@@ -250,39 +189,3 @@ def end_places(case: Case, sim: EpisodeEnd, target: EpisodeEnd) -> EndPlaces:
         case.pair.sim.interval_s,
         case.pair.sim.t_first_s,
     )
-
-
-def motion_at(case: Case, ended: str, end: EpisodeEnd, reach: int = 60) -> EndMotion:
-    """Compare the two motions around the end of the shorter episode.
-
-    Args:
-        case: The pair as it is aligned and corrected.
-        ended: ``sim`` or ``target``: whose end it is.
-        end: That side's end.
-        reach: Rows looked at to either side.
-    """
-    a, b, row = positions(case)
-    axis = a if ended == "sim" else b
-    grid = axis[end.state_row] + row * np.arange(-reach, reach + 1)
-    left, right, spread = [], [], []
-    for c, d in case.pair.matched(Role.OBSERVATION):
-        if c.time_s.size != a.size or d.time_s.size != b.size:
-            continue
-        sim_value, target_value = c.as_float(), case.target_values(d.name)
-        if live(sim_value):
-            left.append(_at(grid, a, sim_value))
-            right.append(_at(grid, b, target_value))
-            spread.append(float(np.nanstd(sim_value)))
-    if not spread:
-        return EndMotion(float("nan"), float("nan"), -reach, reach, 0)
-    one, two = np.column_stack(left), np.column_stack(right)
-    if ended == "target":
-        one, two = two, one
-    one[reach + 1 :] = np.nan  # rows behind the end may belong to another episode
-    return end_motion(one, two, np.asarray(spread), reach)
-
-
-def _at(grid: Samples, axis: Samples, value: Samples) -> Samples:
-    """Values at positions of a row axis, linear between rows, NaN outside it."""
-    keep = np.concatenate(([True], np.diff(axis) > 0))
-    return np.interp(grid, axis[keep], value[keep], left=np.nan, right=np.nan)

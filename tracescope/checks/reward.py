@@ -49,7 +49,7 @@ MIN_SUPPORT = Tolerance(
 MIN_ALIKE = 20
 """Comparable rows that a comparison without a fitted function needs."""
 
-TIGHT_SD = 0.05
+TIGHT_SD = 0.01
 """A failure without a fitted function needs motions this alike, in sim standard deviations."""
 
 
@@ -64,7 +64,7 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     if sides is not None and model is not None:
         result = _by_function(bench, upstream, sides, model)
     if result is None or result.state is State.INCONCLUSIVE:
-        other = _by_rows(bench, upstream, model)
+        other = _by_rows(bench, upstream)
         if result is None or (other is not None and other.state is not State.INCONCLUSIVE):
             result = other
     if result is None:
@@ -111,7 +111,7 @@ def _by_function(
     return _result(bench, gap, measurements, upstream, f"{gap.rows} rows, {route}")
 
 
-def _by_rows(bench: Workbench, upstream: Upstream, model: RewardModel | None) -> CheckResult | None:
+def _by_rows(bench: Workbench, upstream: Upstream) -> CheckResult | None:
     matched = reward_pair(bench.case)
     if matched is None or matched[0].name not in bench.rows.sim:
         return None
@@ -129,8 +129,7 @@ def _by_rows(bench: Workbench, upstream: Upstream, model: RewardModel | None) ->
         blocked = _upstream_blocks(upstream)
         if not blocked and float(np.median(alike.distance[use])) > TIGHT_SD:
             blocked = "the states are alike, not equal: a reward that depends on them differs too"
-        if not blocked and bench.case.alignment.mode == "time" and model is None:
-            blocked = _doubtful(upstream)
+        blocked = blocked or _doubtful(upstream)
         measurements = _blocked(measurements, blocked)
     result = _result(bench, gap, measurements, upstream, f"{use.size} comparable rows")
     return replace(

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 
-from tracescope.analysis.ends import EndMotion, EpisodeEnd, end_places, episode_end, motion_at
+from tracescope.analysis.ends import EpisodeEnd, end_places, episode_end
+from tracescope.analysis.ends_motion import EndMotion, motion_at
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks import termination_words as words
 from tracescope.checks.base import Check, Upstream
@@ -215,6 +216,16 @@ def _excuse(
         return (
             f"different ends may follow from different motion: the states are {motion.gap_sd:.2g} "
             f"sim sd apart there (at most {limit:.2g})"
+        )
+    return _explained_by_motion(upstream, ends, apart, motion)
+
+
+def _explained_by_motion(upstream: Upstream, ends: Ends, apart: float, motion: EndMotion) -> str:
+    """Say how small differences in motion may have moved the end, or ``""``."""
+    if motion.held_back:
+        return (
+            f"{', '.join(motion.held_back[:3])} never went clearly further in the other episode: a "
+            "threshold may lie just beyond"
         )
     if motion.gap_sd <= NOISE_FACTOR * motion.noise_sd:
         return ""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from tracescope.analysis.ends import EndMotion, EndPlaces, EpisodeEnd
+from tracescope.analysis.ends import EndPlaces, EpisodeEnd
+from tracescope.analysis.ends_motion import EndMotion
 from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
 
 

@@ -1,0 +1,150 @@
+"""Whether two motions agree where the shorter of two episodes ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tracescope.analysis.ends import EpisodeEnd, positions
+from tracescope.analysis.rows import live
+from tracescope.model.case import Case
+from tracescope.model.trace import Role, Samples
+
+LAST_ROWS = 10
+"""The motions are compared over this many rows up to the end."""
+
+REACH_BACK, REACH_ON = 60, 2000
+"""Rows before and behind the end that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndMotion:
+    """How far the two motions agree where the shorter episode ends.
+
+    Attributes:
+        gap_sd: Median over the last rows of the largest channel's |difference|, in sim standard
+            deviations; NaN where the motions cannot be compared there.
+        noise_sd: How large that gap is expected to be from row-to-row noise alone, same unit.
+        shift_low, shift_high: Rows by which the longer episode may have reached the end's state
+            later (positive) or earlier: those where its distance to that state is not distinguishable
+            from the smallest one.
+        held_back: Channels that moved where the shorter episode ended and that the longer one never
+            clearly took further: a threshold may lie between the two.
+        rows: Rows compared.
+    """
+
+    gap_sd: float
+    noise_sd: float
+    shift_low: int
+    shift_high: int
+    held_back: tuple[str, ...]
+    rows: int
+
+
+def end_motion(
+    ended: Samples, other: Samples, spread: Samples, at: int, names: tuple[str, ...]
+) -> EndMotion:
+    """Compare two motions where one of them ends.
+
+    Args:
+        ended: The trace that ends, on rows around its end, shape ``(n, k)``; k live observation
+            channels, NaN where it has no row.
+        other: The one that goes on, on the same rows, shape ``(n, k)``.
+        spread: Standard deviation of each channel in the simulator, shape ``(k,)``.
+        at: Row of the end.
+        names: Of the channels.
+    """
+    a, b = ended / spread, other / spread
+    recent = slice(max(0, at + 1 - LAST_ROWS), at + 1)
+    gap = np.abs(b[recent] - a[recent])
+    gap = gap[np.isfinite(gap).all(axis=1)]
+    distance = np.sqrt(np.mean((b - a[at]) ** 2, axis=1)) if a.size else np.zeros(0)
+    reach = len(distance)
+    if not gap.size or not np.isfinite(distance).any():
+        return EndMotion(float("nan"), float("nan"), -reach, reach, (), 0)
+    noise = np.hypot(roughness(a), roughness(b))
+    largest = float(noise.max())
+    near = np.flatnonzero(distance <= np.nanmin(distance) + largest)
+    back = held_back(a[recent], b[at:], noise)
+    return EndMotion(
+        float(np.median(gap.max(axis=1))),
+        largest,
+        int(near[0] - at),
+        int(near[-1] - at),
+        tuple(name for name, held in zip(names, back, strict=True) if held),
+        len(gap),
+    )
+
+
+def held_back(before: Samples, onward: Samples, noise: Samples) -> list[bool]:
+    """Say which channels the longer episode never took clearly beyond where the shorter one ended.
+
+    Args:
+        before: The shorter episode's last rows, shape ``(m, k)``.
+        onward: The longer one from that row on, shape ``(n, k)``.
+        noise: Of each channel, same unit, shape ``(k,)``.
+
+    Returns:
+        One flag a channel; False where it did not move at the end, so that it crossed nothing.
+    """
+    out = []
+    for k in range(before.shape[1]):
+        travelled = float(before[-1, k] - before[0, k])
+        later = onward[:, k][np.isfinite(onward[:, k])]
+        margin = 3.0 * float(noise[k]) + 1e-9
+        if abs(travelled) <= margin or not later.size:
+            out.append(False)
+            continue
+        side = 1.0 if travelled > 0 else -1.0
+        apart = abs(float(later[0] - before[-1, k]))
+        out.append(float((side * (later - before[-1, k])).max()) <= margin + apart)
+    return out
+
+
+def roughness(value: Samples) -> Samples:
+    """Row-to-row noise of each channel from second differences, ``(n, k)`` → ``(k,)``; 0 if too short.
+
+    The median absolute second difference of white noise of standard deviation σ is 0.6745·√6·σ.
+    """
+    second = np.abs(np.diff(value, 2, axis=0)) if len(value) > 2 else np.zeros((0, value.shape[1]))
+    second = second[np.isfinite(second).all(axis=1)]
+    if len(second) < 3:
+        return np.zeros(value.shape[1])
+    return np.asarray(np.median(second, axis=0) / (0.6745 * np.sqrt(6.0)))
+
+
+def motion_at(case: Case, ended: str, end: EpisodeEnd) -> EndMotion:
+    """Compare the two motions around the end of the shorter episode.
+
+    Args:
+        case: The pair as it is aligned and corrected.
+        ended: ``sim`` or ``target``: whose end it is.
+        end: That side's end.
+    """
+    a, b, row = positions(case)
+    axis = a if ended == "sim" else b
+    grid = axis[end.state_row] + row * np.arange(-REACH_BACK, REACH_ON + 1)
+    left, right, spread, names = [], [], [], []
+    for c, d in case.pair.matched(Role.OBSERVATION):
+        if c.time_s.size != a.size or d.time_s.size != b.size:
+            continue
+        sim_value, target_value = c.as_float(), case.target_values(d.name)
+        if live(sim_value):
+            left.append(_at(grid, a, sim_value))
+            right.append(_at(grid, b, target_value))
+            spread.append(float(np.nanstd(sim_value)))
+            names.append(c.name)
+    if not spread:
+        return EndMotion(float("nan"), float("nan"), -REACH_BACK, REACH_ON, (), 0)
+    one, two = np.column_stack(left), np.column_stack(right)
+    if ended == "target":
+        one, two = two, one
+    one[REACH_BACK + 1 :] = np.nan  # rows behind the end may belong to another episode
+    return end_motion(one, two, np.asarray(spread), REACH_BACK, tuple(names))
+
+
+def _at(grid: Samples, axis: Samples, value: Samples) -> Samples:
+    """Values at positions of a row axis, linear between rows, NaN outside it."""
+    keep = np.concatenate(([True], np.diff(axis) > 0))
+    return np.interp(grid, axis[keep], value[keep], left=np.nan, right=np.nan)
