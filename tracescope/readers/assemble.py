@@ -21,6 +21,7 @@ from tracescope.model.trace import (
 from tracescope.readers.base import EpisodeInfo, ImportChoices
 from tracescope.readers.health import stamp_notes, value_notes
 from tracescope.readers.names import unknown_column
+from tracescope.readers.notes import noticed
 from tracescope.readers.roles import roles_for
 from tracescope.readers.rowclock import RowClock, row_clock
 from tracescope.readers.table import Column, Table
@@ -139,7 +140,7 @@ def _many_note(where: Placed, key: str, asked: str | None) -> HealthNote:
     what = f"the file holds {count} episodes; this is {key!r}"
     done = "" if asked is not None else "the first was taken"
     keys = ", ".join(k for k, _ in where.episodes[:6]) + (", …" if count > 6 else "")
-    return HealthNote(what, keys, count, done, "info", "several-episodes")
+    return noticed("several-episodes", what, keys, count, done)
 
 
 def check_given(columns: Sequence[Column], choices: ImportChoices, source: str) -> None:
@@ -167,20 +168,18 @@ def _channels(
     choices: ImportChoices,
 ) -> tuple[list[Channel], list[HealthNote]]:
     channels: list[Channel] = []
-    notes: list[HealthNote] = []
     clocks: dict[bytes, Samples] = {}
-    own = 0
+    sparse = _is_union(columns)
+    own = []
     for column, (role, because) in zip(columns, roles_for(columns, choices), strict=True):
-        kept, taken = _rows_of(column, rows)
-        value = column.value[taken]
-        at_s = time_s if kept is None else _shared(clocks, kept, time_s)
-        own += column.empty is not None and kept is not None
+        kept, taken = _rows_of(column, rows, sparse=sparse)
+        own += [column.name] if kept is not None else []
         channels.append(
             Channel(
                 name=column.name,
                 role=role,
-                time_s=at_s,
-                value=np.ascontiguousarray(value),
+                time_s=time_s if kept is None else _shared(clocks, kept, time_s),
+                value=np.ascontiguousarray(column.value[taken]),
                 unit=unit_given(column, choices),
                 column=column.column,
                 index=column.index,
@@ -189,26 +188,42 @@ def _channels(
                 role_because=because,
             )
         )
+    notes = []
     if own:
-        what = f"{own} columns have values only on some rows: each is on a clock of its own"
-        notes.append(HealthNote(what, count=own, key="own-clocks"))
+        what = f"{len(own)} columns have values only on some rows: each is on a clock of its own"
+        where = ", ".join(own[:5]) + (", …" if len(own) > 5 else "")
+        notes.append(noticed("own-clocks", what, where, len(own)))
     return channels, notes
 
 
+UNION_SHARE = 0.2
+"""Where more rows than this have an empty cell, the table joins signals of several rates."""
+
+
+def _is_union(columns: Sequence[Column]) -> bool:
+    """Whether empty cells are how the table is made (signals of several rates), not dropped samples."""
+    hollow = [c.empty for c in columns if c.empty is not None and not c.empty.all()]
+    if not hollow:
+        return False
+    some = hollow[0].copy()
+    for empty in hollow[1:]:
+        if empty.size == some.size:
+            some |= empty
+    return float(some.mean()) > UNION_SHARE
+
+
 def _rows_of(
-    column: Column, rows: NDArray[np.int64]
+    column: Column, rows: NDArray[np.int64], *, sparse: bool
 ) -> tuple[NDArray[np.bool_] | None, NDArray[np.int64]]:
     """Return which of the episode's rows a column has (``None``: all), and its own row numbers there."""
-    if (
-        column.first_row == 0
-        and column.empty is None
-        and column.value.size > int(rows.max(initial=-1))
-    ):
+    empty = column.empty if sparse else None
+    whole = column.first_row == 0 and column.value.size > int(rows.max(initial=-1))
+    if whole and (empty is None or empty.all()):
         return None, rows
     own = rows - column.first_row
     kept = (own >= 0) & (own < column.value.size)
-    if column.empty is not None:
-        kept[kept] &= ~column.empty[own[kept]]
+    if empty is not None and not empty.all():
+        kept[kept] &= ~empty[own[kept]]
     return (None, own) if kept.all() else (kept, own[kept])
 
 

@@ -140,7 +140,7 @@ def stamps_of(column: Column, unit: TimeUnit | None = None, because: str = "") -
     first = _typical(finite)
     is_epoch = EPOCH_S[0] <= first / PER_S[unit] < EPOCH_S[1]
     if is_epoch or abs(first) / PER_S[unit] > FAR_S:
-        ns, missing = to_ns(value, unit)
+        ns, missing = _exact_ns(column, unit) or to_ns(value, unit)
         time_s, origin = from_ns(ns, missing)
         return Stamps(time_s, origin, is_epoch, unit, because)
     return Stamps(value.astype(np.float64) / PER_S[unit], 0, is_epoch, unit, because)
@@ -148,6 +148,21 @@ def stamps_of(column: Column, unit: TimeUnit | None = None, because: str = "") -
 
 def _typical(finite: NDArray[np.generic]) -> float:
     return float(np.median(finite.astype(np.float64))) if finite.size else 0.0
+
+
+def _exact_ns(column: Column, unit: TimeUnit) -> tuple[NDArray[np.int64], NDArray[np.bool_]] | None:
+    """Return nanoseconds from digits that a float would round, where the column has them."""
+    if column.exact is None:
+        return None
+    whole, decimals = column.exact
+    missing = np.isnan(column.value.astype(np.float64))
+    places = round(np.log10(NS_PER[unit])) - decimals
+    if places < 0:
+        half = 10**-places // 2
+        return np.where(missing, 0, (whole + half) // 10**-places), missing
+    if np.abs(whole).max(initial=0) > 9 * 10 ** (18 - places):
+        return None
+    return np.where(missing, 0, whole * 10**places), missing
 
 
 def to_ns(

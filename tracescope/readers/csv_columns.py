@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,12 +14,9 @@ from tracescope.model.errors import Problem
 from tracescope.model.trace import HealthNote
 from tracescope.readers import cells as cell_kinds
 from tracescope.readers.csv_pieces import Piece
+from tracescope.readers.csv_stamps import date_column, exact_column
+from tracescope.readers.notes import warned
 from tracescope.readers.table import Column
-
-_DATE = re.compile(
-    r"\d{4}[-/]\d\d?[-/]\d\d?[ T]\d\d?:\d\d(:\d\d([.,]\d{1,9})?)?\s*(Z|UTC|[+-]\d\d:?\d\d)?"
-)
-_BIG = 2**53
 
 
 @dataclass(slots=True)
@@ -38,6 +33,7 @@ def joined_column(
     decimal: str,
     place: Callable[[int], str],
     judged: Judged,
+    as_text: bool = False,  # noqa: FBT001, FBT002
 ) -> Column:
     """Join the pieces of a plain column.
 
@@ -47,6 +43,7 @@ def joined_column(
         decimal: Decimal mark of plain cells.
         place: Row number → ``file: line 12``.
         judged: Takes notes and problems.
+        as_text: Whether it holds stamps finer than a float.
     """
     empty = _joined_empty(pieces)
     if all(p.numbers is not None for p in pieces):
@@ -55,8 +52,10 @@ def joined_column(
     codes, texts = _joined_texts(pieces)
     numbers, unlike, missing = _split_kinds(texts, decimal)
     count = np.bincount(codes, minlength=len(texts))
-    if dates := _dates(name, codes, texts, missing, empty):
+    if dates := date_column(name, codes, texts, missing, empty):
         return dates
+    if as_text and not unlike and (exact := exact_column(name, codes, texts, numbers, empty)):
+        return exact
     if unlike and all(cell_kinds.truth(texts[c]) is not None for c in unlike):
         flags = _truths(name, codes, texts, numbers, unlike, empty)
         if flags is not None:
@@ -172,69 +171,6 @@ def _as_text(
     return Column(name, codes.astype(np.int32), labels=tuple(texts), dtype="text", empty=empty)
 
 
-def _dates(
-    name: str,
-    codes: NDArray[np.int64],
-    texts: Sequence[str],
-    missing: Sequence[int],
-    empty: NDArray[np.bool_] | None,
-) -> Column | None:
-    """Make a clock column of dates and times; UTC where they name no zone."""
-    gone = set(missing)
-    kept = [c for c in range(len(texts)) if c not in gone]
-    if not kept or not all(_DATE.fullmatch(texts[c].strip()) for c in kept):
-        return None
-    table = np.zeros(len(texts), np.int64)
-    zoned = True
-    for code in kept:
-        parsed = _date_ns(texts[code].strip())
-        if parsed is None:
-            return None
-        table[code], with_zone = parsed
-        zoned = zoned and with_zone
-    lost = np.isin(codes, list(gone)) if gone else None
-    ns = table[codes]
-    return Column(
-        name,
-        ns,
-        dtype="text",
-        empty=lost if empty is None else empty,
-        stamp_ns=ns,
-        stamp_zone=zoned,
-    )
-
-
-def _date_ns(text: str) -> tuple[int, bool] | None:
-    """Return exact nanoseconds since 1970 and whether the text names its zone."""
-    match = re.fullmatch(
-        r"(.*?)(?:[.,](\d{1,9}))?\s*(Z|UTC|[+-]\d\d:?\d\d)?", text.replace("/", "-")
-    )
-    if match is None:
-        return None
-    base, fraction, zone = match.groups()
-    try:
-        moment = dt.datetime.fromisoformat(_padded(base.replace("T", " ")))
-        offset = dt.timedelta(0)
-        if zone and zone not in {"Z", "UTC"}:
-            sign = -1 if zone[0] == "-" else 1
-            digits = zone[1:].replace(":", "")
-            offset = sign * dt.timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
-    except ValueError:
-        return None
-    since = moment - offset - dt.datetime(1970, 1, 1)  # noqa: DTZ001  # both naive on purpose: UTC arithmetic
-    seconds = since.days * 86_400 + since.seconds
-    return seconds * 1_000_000_000 + int((fraction or "0").ljust(9, "0")), bool(zone)
-
-
-def _padded(base: str) -> str:
-    date, _, time = base.partition(" ")
-    return (
-        "-".join(p.zfill(2) for p in date.split("-"))
-        + " "
-        + ":".join(p.zfill(2) for p in time.split(":"))
-    )
-
-
 def _judge_cells(
     name: str,
     codes: NDArray[np.int64],
@@ -261,13 +197,6 @@ def _judge_cells(
     if rows.size:
         said = ", ".join(repr(texts[c][:20]) for c in words[:3])
         where = ", ".join(place(int(row)) for row in rows[:3])
-        judged.notes.append(
-            HealthNote(
-                f"column {name!r} of numbers holds words: {said}",
-                where,
-                int(rows.size),
-                "taken as missing",
-                "warning",
-                "words-among-numbers",
-            )
-        )
+        what = f"column {name!r} of numbers holds words: {said}"
+        note = warned("words-among-numbers", what, where, int(rows.size), "taken as missing")
+        judged.notes.append(note)

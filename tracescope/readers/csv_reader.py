@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from tracescope.model.errors import Problem, TraceReadError
@@ -12,6 +13,11 @@ from tracescope.readers.base import Claim, EpisodeInfo, FileHead, ImportChoices,
 from tracescope.readers.csv_table import read_table
 from tracescope.readers.csv_text import detected_encoding
 from tracescope.readers.files import looks_like
+from tracescope.readers.parts import Part, agree_on_unit, for_part, merged
+from tracescope.readers.rowtypes import split_by_type
+from tracescope.readers.table import Table
+
+_MONITOR = re.compile(rb"#\s*\{.*\n\s*r\s*,\s*l\s*,\s*t\b")
 
 
 def claims(head: FileHead) -> Claim | None:
@@ -19,44 +25,53 @@ def claims(head: FileHead) -> Claim | None:
     if head.path.is_dir() or looks_like(head.head)[0]:
         return None
     encoding, because = detected_encoding(head.head)
-    text = head.head.decode(encoding, "replace") if encoding else ""
-    odd = sum(1 for c in text[:8192] if (c < " " and c not in "\t\r\n\0\x1a") or c == "\ufffd")
-    if odd > 0.02 * max(1, len(text[:8192])) or not text.strip("\0\ufeff"):
+    text = head.head.decode(encoding, "replace")[:8192]
+    odd = sum((c < " " and c not in "\t\r\n\0\x1a") or c == "\ufffd" for c in text)
+    if odd > 0.02 * max(1, len(text)) or not text.strip("\0\ufeff"):
         return None
     return Claim(0.3, f"it is text ({because})")
 
 
 def episodes(path: Path, choices: ImportChoices) -> tuple[EpisodeInfo, ...]:
     """List the episodes of a table: blocks of an episode column, or runs between restarts."""
-    return episode_infos(placed(read_table(path, choices), choices))
+    parts = _tables(path, choices, silent)
+    if len(parts) == 1:
+        return episode_infos(placed(parts[0][1], choices))
+    return (EpisodeInfo("", sum(table.rows for _, table in parts)),)
 
 
 def read(
     path: Path, episode: str | None, choices: ImportChoices, progress: Progress = silent
 ) -> Trace:
-    """Read one episode of a table."""
+    """Read one episode of a table; kinds of rows that are mixed in it become tables of their own."""
+    tables = _tables(path, choices, progress)
+    if len(tables) == 1:
+        return trace_of(placed(tables[0][1], choices), choices, episode)
+    if episode:
+        what = f"there is no episode {episode!r}: the rows are of several types"
+        raise TraceReadError(Problem(what, str(path), todo="choose a row type"))
+    parts = [Part(kind, kind, placed(table, for_part(choices))) for kind, table in tables]
+    agree_on_unit(parts, choices)
+    return merged(str(path), parts, choices, [], [])
+
+
+def _tables(path: Path, choices: ImportChoices, progress: Progress) -> list[tuple[str, Table]]:
     refuse_summaries(path)
-    return trace_of(placed(read_table(path, choices, progress), choices), choices, episode)
+    return split_by_type(read_table(path, choices, progress), choices.row_type)
 
 
 def refuse_summaries(path: Path) -> None:
-    """Refuse Stable-Baselines3 Monitor files: a row an episode, not a step."""
+    """Refuse Stable-Baselines3 Monitor files: a row an episode, not a step.
+
+    Raises:
+        TraceReadError: for such a file.
+    """
     with path.open("rb") as file:
         start = file.read(4096)
-    lines = start.split(b"\n")
-    if (
-        start.startswith(b"#{")
-        and len(lines) > 1
-        and lines[1].strip().split(b",")[:3] == [b"r", b"l", b"t"]
-    ):
-        raise TraceReadError(
-            Problem(
-                "this is an episode summary (Stable-Baselines3 Monitor: a row an episode), not a step trace",
-                str(path),
-                "columns r, l, t",
-                "log each step: time, observation, action, reward, done",
-            )
-        )
+    if _MONITOR.match(start):
+        what = "this is an episode summary (Stable-Baselines3 Monitor: a row an episode), not a step trace"
+        todo = "log each step: time, observation, action, reward, done"
+        raise TraceReadError(Problem(what, str(path), "columns r, l, t", todo))
 
 
 READER = Reader("csv", "Text table (CSV)", claims, episodes, read)

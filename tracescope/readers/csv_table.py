@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,154 +14,117 @@ from tracescope.model.errors import Problem, TraceReadError
 from tracescope.model.progress import Progress, silent
 from tracescope.model.trace import HealthNote
 from tracescope.readers.base import NO_CHOICES, CsvChoices, ImportChoices
-from tracescope.readers.cells import is_vector, vector
 from tracescope.readers.csv_columns import Judged, joined_column
 from tracescope.readers.csv_dialect import Dialect, detected_dialect
-from tracescope.readers.csv_pieces import Field, Piece, Pieces, quick_pieces, slow_pieces
+from tracescope.readers.csv_fields import fields_of
+from tracescope.readers.csv_notes import Lines, shape_notes, vector_note
+from tracescope.readers.csv_pieces import Field, Piece, Pieces, quick_pieces
+from tracescope.readers.csv_slow import slow_pieces
 from tracescope.readers.csv_text import TextSample, text_blocks, text_sample
 from tracescope.readers.names import unique_names
+from tracescope.readers.notes import noticed, repaired
 from tracescope.readers.table import Column, Table
 from tracescope.readers.units import unit_in_header
 
-
-@dataclass(slots=True)
-class Lines:
-    """Row number → line number, kept as the rows where their distance changes."""
-
-    rows: list[int] = field(default_factory=list)
-    shift: list[int] = field(default_factory=list)
-
-    def add(self, first_row: int, lines: NDArray[np.int64]) -> None:
-        """Take in the lines of the rows from ``first_row`` on."""
-        if not lines.size:
-            return
-        shift = lines - np.arange(first_row, first_row + lines.size)
-        starts = np.concatenate(([0], np.flatnonzero(np.diff(shift)) + 1))
-        for at in starts.tolist():
-            if not self.shift or self.shift[-1] != int(shift[at]):
-                self.rows.append(first_row + at)
-                self.shift.append(int(shift[at]))
-
-    def __call__(self, row: int) -> int:
-        """Return the line of a row."""
-        at = bisect_right(self.rows, row) - 1
-        return row + (self.shift[at] if at >= 0 else 1)
+_SPELT = {"\\t": "\t", "tab": "\t", "space": " ", "whitespace": " ", "comma": ",", "semicolon": ";"}
 
 
 def read_table(
-    path: Path,
-    choices: ImportChoices = NO_CHOICES,
-    progress: Progress = silent,
+    path: Path, choices: ImportChoices = NO_CHOICES, progress: Progress = silent
 ) -> Table:
-    """Read a text table whole.
+    """Read a text table whole, in blocks.
 
     Raises:
         TraceReadError: where it is no table, holds no rows, or a cell is neither number nor text.
         Cancelled: where ``progress`` asks for it.
     """
     sample, dialect = detect(path, choices.csv)
-    names, notes = _names(dialect, str(path))
-    fields = _fields(dialect, len(names))
+    header = dialect.header
+    names, notes = _names(dialect)
+    fields = fields_of(names, header.rows)
     blocks, lines, nul = _blocks(path, sample, dialect, fields, progress)
-    notes += _shape_notes(dialect, blocks, nul, sum(b.rows for b in blocks))
+    rows = sum(block.rows for block in blocks)
+    notes += shape_notes(header, blocks, nul, rows)
+    if not dialect.sure:
+        what = f"the delimiter {dialect.delimiter!r} fits only a little better than another"
+        notes.append(noticed("dialect-unsure", what, "", 1, "look at the columns"))
     judged = Judged(notes=notes)
     columns = _columns(path, names, fields, blocks, dialect, lines, judged)
     if judged.problems:
         raise TraceReadError(judged.problems)
-    comments = [("comment", text) for text in dialect.comments[:40]]
-    comments += [("preamble", text[:200]) for text in dialect.preamble[:40]]
-    return Table(
-        columns,
-        sum(block.rows for block in blocks),
-        judged.notes,
-        tuple(comments),
-        line_of=lines,
-        source_name=str(path),
-    )
+    metadata = [("comment", text[:200]) for text in header.comments[:40]]
+    metadata += [("preamble", text[:200]) for text in header.preamble[:40]]
+    return Table(columns, rows, judged.notes, tuple(metadata), line_of=lines, source_name=str(path))
 
 
 def detect(path: Path, choices: CsvChoices) -> tuple[TextSample, Dialect]:
     """Tell encoding and dialect of a text table.
 
     Raises:
-        TraceReadError: where it holds no row, or the encoding does not exist.
+        TraceReadError: where it holds no row, or a choice makes no sense.
     """
-    try:
-        sample = text_sample(path, choices.encoding)
-    except LookupError:
-        raise TraceReadError(
-            Problem(
-                f"there is no encoding {choices.encoding!r}", str(path), todo="e.g. utf-8, latin-1"
-            )
-        ) from None
+    choices = _checked(choices, str(path))
+    sample = text_sample(path, choices.encoding)
     dialect = detected_dialect(sample.text, choices)
-    if dialect is None or not dialect.rows:
-        found = "names but no rows" if dialect is not None and dialect.names else "no rows"
-        raise TraceReadError(
-            Problem(
-                "the table holds no data rows",
-                str(path),
-                found,
-                "the recording may have stopped early",
-            )
-        )
+    if choices.header_line and dialect is not None and dialect.header.line != choices.header_line:
+        what = f"line {choices.header_line} was asked for as header, but holds no cells"
+        raise TraceReadError(Problem(what, str(path), todo="choose another line; 0 for no header"))
+    if dialect is None or not dialect.header.rows:
+        found = "names but no rows" if dialect is not None and dialect.header.names else "no rows"
+        todo = "the recording may have stopped before its first row"
+        raise TraceReadError(Problem("the table holds no data rows", str(path), found, todo))
     return sample, dialect
 
 
-def _names(dialect: Dialect, source: str) -> tuple[list[str], list[HealthNote]]:
-    raw = [name.replace("\ufeff", "").strip().strip('"').strip() for name in dialect.names]
-    raw += [""] * (dialect.width - len(raw))
-    names, notes = unique_names(raw, f"line {dialect.header_line}")
-    del source
-    missing = dialect.width - len(dialect.names)
-    if dialect.names and missing:
-        what = f"the header has {len(dialect.names)} names for {dialect.width} cells"
-        notes.append(
-            HealthNote(
-                what,
-                f"line {dialect.header_line}",
-                missing,
-                "the last ones are named by number",
-                "repaired",
-                "few-names",
-            )
-        )
-    if not dialect.names:
-        notes.append(
-            HealthNote(
-                "there is no header",
-                "line 1",
-                1,
-                "columns are named by number",
-                "info",
-                "no-header",
-            )
-        )
+def _checked(choices: CsvChoices, source: str) -> CsvChoices:
+    """Refuse encodings that do not exist and delimiters that cannot be one."""
+    import codecs
+
+    if choices.encoding is not None:
+        try:
+            codecs.lookup(choices.encoding)
+            "".encode(choices.encoding)
+        except (LookupError, ValueError):
+            what = f"there is no encoding {choices.encoding!r}"
+            raise TraceReadError(Problem(what, source, todo="e.g. utf-8 or latin-1")) from None
+    if choices.delimiter is None:
+        return choices
+    delimiter = _SPELT.get(choices.delimiter.lower(), choices.delimiter)
+    if len(delimiter) != 1 or delimiter in '\r\n"\0' or ord(delimiter) > 127:
+        what = f"{choices.delimiter!r} cannot be a delimiter"
+        raise TraceReadError(Problem(what, source, todo="one character; ' ' for any run of blanks"))
+    return replace(choices, delimiter=delimiter)
+
+
+def _names(dialect: Dialect) -> tuple[list[str], list[HealthNote]]:
+    header = dialect.header
+    raw = [name.replace("\ufeff", "").strip().strip('"').strip() for name in header.names]
+    missing = header.width - len(raw)
+    raw += [""] * missing
+    where = f"line {header.line}"
+    names, notes = unique_names(raw, where)
+    if header.names and missing:
+        what = f"the header has {len(header.names)} names for {header.width} cells"
+        done = "the last columns are named by number"
+        notes.append(repaired("few-names", what, where, missing, done))
+    if not header.names:
+        what = "there is no header"
+        notes.append(noticed("no-header", what, "line 1", 1, "columns are named by number"))
     return names, notes
 
 
-def _fields(dialect: Dialect, count: int) -> list[Field]:
-    """Tell from the sample which columns hold vectors, and how long they are."""
-    fields = []
-    for i in range(count):
-        cells = [row.cells[i] for row in dialect.rows if len(row.cells) > i]
-        widths = [
-            len(v) for cell in cells if is_vector(cell) and isinstance(v := vector(cell), list)
-        ]
-        vectors = len(widths) >= 0.5 * max(1, sum(bool(cell.strip()) for cell in cells))
-        fields.append(Field(max(set(widths), key=widths.count)) if widths and vectors else Field())
-    return fields
-
-
 def _blocks(
-    path: Path, sample: TextSample, dialect: Dialect, fields: Sequence[Field], progress: Progress
+    path: Path,
+    sample: TextSample,
+    dialect: Dialect,
+    fields: Sequence[Field],
+    progress: Progress,
 ) -> tuple[list[Pieces], Lines, int]:
     """Read all blocks; quick where a block is regular."""
     blocks: list[Pieces] = []
     lines = Lines()
     line, rows, nul = 1, 0, 0
-    skip = dialect.data_line - 1
-    mark = "" if dialect.trailing else dialect.delimiter
+    skip = dialect.header.data_line - 1
     for block in text_blocks(path, sample.encoding):
         data, line_here = block.data, line
         line += data.count(b"\n")
@@ -174,10 +136,10 @@ def _blocks(
         if not data.strip(b"\n"):
             continue
         pieces = None
-        if (mark and not block.last) or (mark and data.endswith(b"\n")):
-            pieces = quick_pieces(data, fields, mark, dialect.decimal, line_here)
+        if not block.last or data.endswith(b"\n"):
+            pieces = quick_pieces(data, fields, dialect, line_here)
         if pieces is None:
-            pieces = slow_pieces(data, fields, dialect.delimiter, line_here, last=block.last)
+            pieces = slow_pieces(data, fields, dialect, line_here, last=block.last)
         lines.add(rows, pieces.lines)
         rows += pieces.rows
         blocks.append(pieces)
@@ -196,70 +158,6 @@ def _without_lines(data: bytes, count: int) -> tuple[bytes, int]:
     return data[at:], count
 
 
-def _shape_notes(
-    dialect: Dialect, blocks: Sequence[Pieces], nul: int, rows: int
-) -> list[HealthNote]:
-    notes = []
-    short = [line for block in blocks for line in block.short]
-    long = [line for block in blocks for line in block.long]
-    if short:
-        notes.append(
-            HealthNote(
-                f"{len(short)} of {rows} rows have too few cells",
-                _lines(short),
-                len(short),
-                "the missing cells are kept as empty",
-                "repaired",
-                "short-rows",
-            )
-        )
-    if long:
-        notes.append(
-            HealthNote(
-                f"{len(long)} of {rows} rows have too many cells",
-                _lines(long),
-                len(long),
-                "the cells beyond the last column were left out",
-                "repaired",
-                "long-rows",
-            )
-        )
-    unfinished = [block.unfinished for block in blocks if block.unfinished]
-    if unfinished:
-        notes.append(
-            HealthNote(
-                f"the last line is incomplete: 1 of {rows + 1} rows",
-                _lines(unfinished),
-                1,
-                "ignored",
-                "repaired",
-                "last-line",
-            )
-        )
-    if nul:
-        notes.append(
-            HealthNote(
-                f"{nul} NUL bytes stand in the text", "", nul, "taken out", "repaired", "nul-bytes"
-            )
-        )
-    if dialect.preamble:
-        notes.append(
-            HealthNote(
-                f"{len(dialect.preamble)} lines stand before the header",
-                "line 1",
-                len(dialect.preamble),
-                "kept as metadata",
-                "info",
-                "preamble",
-            )
-        )
-    return notes
-
-
-def _lines(lines: Sequence[int]) -> str:
-    return "line " + ", ".join(str(line) for line in lines[:5]) + (", …" if len(lines) > 5 else "")
-
-
 def _columns(
     path: Path,
     names: Sequence[str],
@@ -271,33 +169,26 @@ def _columns(
 ) -> list[Column]:
     columns: list[Column] = []
     taken = set(names)
+    units = dialect.header.units
 
     def place(row: int) -> str:
         return f"{path}: line {lines(row)}"
 
-    for i, (name, f) in enumerate(zip(names, fields, strict=True)):
+    for i, (name, field) in enumerate(zip(names, fields, strict=True)):
         parts: list[Any] = [block.columns[i] for block in blocks]
         for block in blocks:
             block.columns[i] = _GONE  # lets the block's arrays go while the column is joined
-        if f.width:
-            columns += _vector_columns(name, parts, taken)
+        unit = (units[i] if i < len(units) else "") or unit_in_header(name)
+        if field.width:
+            fresh = _vector_columns(name, parts, taken)
         else:
-            column = joined_column(name, parts, dialect.decimal, place, judged)
-            column.unit = unit_in_header(name)
-            columns.append(column)
-    odd = [(line, names[at], what) for block in blocks for line, at, what in block.vectors]
-    if odd:
-        first = ", ".join(f"line {line} {name}: {what}" for line, name, what in odd[:3])
-        judged.notes.append(
-            HealthNote(
-                f"{len(odd)} vector cells do not fit their column",
-                first,
-                len(odd),
-                "taken as missing",
-                "warning",
-                "odd-vectors",
-            )
-        )
+            fresh = [joined_column(name, parts, dialect.decimal, place, judged, field.as_text)]
+        for column in fresh:
+            column.unit = unit
+        columns += fresh
+    judged.notes += vector_note(
+        [(line, names[at], what) for b in blocks for line, at, what in b.vectors]
+    )
     return columns
 
 
@@ -306,9 +197,8 @@ _GONE = Piece(None)
 
 def _vector_columns(name: str, parts: Sequence[NDArray[Any]], taken: set[str]) -> list[Column]:
     """Make one column for each element: ``obs[0]``, ``obs[1]`` and so on."""
-    width = parts[0].shape[1]
     columns = []
-    for i in range(width):
+    for i in range(parts[0].shape[1] if parts else 0):
         wanted = f"{name}[{i}]"
         while wanted in taken:
             wanted += " (vector)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tracescope.model.trace import Channel, HealthNote, Role, Samples, Trace
+from tracescope.readers.notes import noticed, warned
 
 GAP_PERIODS = 1.5
 """An interval longer than this many median intervals is a gap (as the analysis has it)."""
@@ -21,45 +22,28 @@ def stamp_notes(trace: Trace) -> list[HealthNote]:
     repeated = np.flatnonzero(steps == 0) + 1
     if repeated.size:
         stale = repeated[_same_observation(trace, repeated)]
-        if stale.size:
-            notes.append(
-                HealthNote(
-                    f"{stale.size} of {len(trace)} rows repeat stamp and observation of the row"
-                    " before",
-                    _at(trace.time_s, stale),
-                    int(stale.size),
-                    "kept",
-                    "warning",
-                    "stale-rows",
-                )
-            )
         fresh = np.setdiff1d(repeated, stale)
-        if fresh.size:
-            notes.append(
-                HealthNote(
-                    f"{fresh.size} rows have the stamp of the row before but other values",
-                    _at(trace.time_s, fresh),
-                    int(fresh.size),
-                    "kept",
-                    "warning",
-                    "duplicate-stamps",
-                )
+        if stale.size:
+            what = (
+                f"{stale.size} of {len(trace)} rows repeat stamp and observation of the row before"
             )
+            notes.append(
+                warned("stale-rows", what, _at(trace.time_s, stale), int(stale.size), "kept")
+            )
+        if fresh.size:
+            what = f"{fresh.size} rows have the stamp of the row before but other values"
+            where = _at(trace.time_s, fresh)
+            notes.append(warned("duplicate-stamps", what, where, int(fresh.size), "kept"))
     interval = trace.interval_s
     gaps = np.flatnonzero(steps > GAP_PERIODS * interval)
     if gaps.size:
-        longest = float(steps.max())
-        notes.append(
-            HealthNote(
-                f"{gaps.size} gaps; the longest lasts {longest * 1e3:.4g} ms against a median"
-                f" interval of {interval * 1e3:.4g} ms",
-                _at(trace.time_s, gaps),
-                int(gaps.size),
-                "nothing is interpolated across them",
-                "info",
-                "gaps",
-            )
+        what = (
+            f"{gaps.size} intervals exceed {GAP_PERIODS:g} periods; the longest lasts"
+            f" {float(steps.max()) * 1e3:.4g} ms against a median of {interval * 1e3:.4g} ms"
         )
+        where = _at(trace.time_s, gaps)
+        done = "nothing is interpolated across them"
+        notes.append(noticed("gaps", what, where, int(gaps.size), done))
     return notes
 
 
@@ -95,9 +79,7 @@ def value_notes(trace: Trace) -> list[HealthNote]:
             infinite.append((channel, inf))
     if wholly:
         what = f"{len(wholly)} channels hold no value at all"
-        notes.append(
-            HealthNote(what, _names(wholly), len(wholly), "kept", "info", "empty-channels")
-        )
+        notes.append(noticed("empty-channels", what, _names(wholly), len(wholly), "kept"))
     notes += _cells(partly, "NaN or empty cells", "nan-cells", "drawn as gaps")
     notes += _cells(infinite, "infinite cells", "infinite-cells", "kept")
     return notes
@@ -108,7 +90,7 @@ def _cells(found: list[tuple[Channel, int]], what: str, key: str, done: str) -> 
         return []
     count = sum(n for _, n in found)
     names = _names([f"{channel.name} ({n})" for channel, n in found])
-    return [HealthNote(f"{count} {what} in {len(found)} channels", names, count, done, "info", key)]
+    return [noticed(key, f"{count} {what} in {len(found)} channels", names, count, done)]
 
 
 def _names(names: list[str]) -> str:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -177,7 +178,7 @@ def _fits(
             Problem(f"{path} must be one of {', '.join(_WORDS[word])}", where, repr(value))
         )
         return False
-    if word == "time.rate_hz" and not 0 < value < 1e9:
+    if word == "time.rate_hz" and not (isinstance(value, int | float) and 0 < value < 1e9):
         problems.append(Problem(f"{path} must be positive", where, repr(value)))
         return False
     return True
@@ -278,7 +279,7 @@ def _side_text(name: str, side: dict[str, Any]) -> str:
         table = side.get(key)
         if table:
             lines.append(f"\n[{name}.{key}]")
-            lines += [f"{_quoted(k)} = {_value(v)}" for k, v in table.items()]
+            lines += [f"{_key(k)} = {_value(v)}" for k, v in table.items()]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -286,6 +287,10 @@ def _value(value: Any) -> str:
     if isinstance(value, list):
         return f"[{', '.join(_quoted(v) for v in value)}]"
     return _quoted(value) if isinstance(value, str) else repr(value)
+
+
+def _key(text: str) -> str:
+    return text if re.fullmatch(r"[A-Za-z0-9_-]+", text) else _quoted(text)
 
 
 def _quoted(text: str) -> str:

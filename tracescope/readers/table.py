@@ -29,6 +29,7 @@ class Column:
         empty: Which cells hold nothing at all (not even ``nan``), shape ``(n,)``, or ``None``: such a
             column has a clock of its own.
         stamp_ns: Exact integer nanoseconds since 1970 where the texts said more than a float holds.
+        exact: (integers, decimals): the value is integer / 10^decimals, where a float would round.
         stamp_zone: Whether ``stamp_ns`` came from texts with a time zone.
     """
 
@@ -45,6 +46,7 @@ class Column:
     empty: NDArray[np.bool_] | None = None
     stamp_ns: NDArray[np.int64] | None = None
     stamp_zone: bool = False
+    exact: tuple[NDArray[np.int64], int] | None = None
 
     def taken(self, rows: NDArray[np.int64]) -> Column:
         """Return the column with these of its own rows, in this order."""
@@ -62,6 +64,7 @@ class Column:
             None if self.empty is None else self.empty[rows],
             None if self.stamp_ns is None else self.stamp_ns[rows],
             self.stamp_zone,
+            None if self.exact is None else (self.exact[0][rows], self.exact[1]),
         )
 
 

@@ -13,7 +13,13 @@ _UNITS = (
     r"kpa|bar|rpm|c|°c|k|%|counts?|ticks?|px|pixels?|rad/s|rad/sec|deg/s|°/s|m/s|m/sec|mm/s|m/s2|m/s\^2|"
     r"m/s²|rad/s2|rad/s\^2|rad/s²|n/m|n\.m|t|mt|gauss|lux|db"
 )
+_WHOLE = re.compile(rf"(?:{_UNITS})", re.IGNORECASE)
 _TRAILING = re.compile(rf"[\[(]\s*({_UNITS})\s*[\])]\s*$", re.IGNORECASE)
+
+
+def is_unit(text: str) -> bool:
+    """Whether a text is a unit and nothing else."""
+    return _WHOLE.fullmatch(text.strip()) is not None
 
 
 def unit_in_header(name: str) -> str:
