@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTemporaryDir, Signal
+from PySide6.QtCore import QObject, QSize, QTemporaryDir, Signal
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -27,12 +27,18 @@ class Icons:
                 self._recoloured(source, folder / source.name, theme.text)
         return folder
 
-    def icon(self, name: str, colour: str) -> QIcon:
-        """Return one icon in one colour; it stays sharp at every scaling."""
+    def icon(self, name: str, colour: str, disabled: str) -> QIcon:
+        """Return one icon in one colour, in another while disabled; it stays sharp at every scaling."""
+        icon = QIcon(str(self._file(name, colour)))
+        size = icon.actualSize(QSize(16, 16))
+        icon.addFile(str(self._file(name, disabled)), size, QIcon.Mode.Disabled)
+        return icon
+
+    def _file(self, name: str, colour: str) -> Path:
         path = Path(self._folder.path()) / f"{name}-{colour.removeprefix('#')}.svg"
         if not path.exists():
             self._recoloured(resources() / "icons" / f"{name}.svg", path, colour)
-        return QIcon(str(path))
+        return path
 
     @staticmethod
     def _recoloured(source: Path, to: Path, colour: str) -> None:
@@ -57,7 +63,7 @@ class Look(QObject):
 
     def icon(self, name: str, colour: str = "") -> QIcon:
         """Return an icon, in the colour of text where none is given."""
-        return self._icons.icon(name, colour or self.theme.text)
+        return self._icons.icon(name, colour or self.theme.text, self.theme.disabled)
 
     def choose(self, choice: ThemeChoice, *, demo: bool) -> None:
         """Change theme or demo mode for every widget and icon."""

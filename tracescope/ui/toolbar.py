@@ -155,6 +155,7 @@ class AlignTools(QWidget):
         session = self._model.session
         self.setEnabled(session is not None and self._model.is_pair)
         if session is None:
+            self._show_fields(by_step=False)
             return
         alignment, pair = session.alignment, session.pair
         by_step = alignment.mode == "step"
@@ -166,14 +167,17 @@ class AlignTools(QWidget):
         self.offset.show_value(alignment.offset_s)
         self.drift.show_value(alignment.drift_ppm)
         self.shift.show_value(alignment.step_shift)
-        for field in (self.drift, self.shift):
-            shown = by_step == (field is self.shift)
-            field.setVisible(shown)
-            self._labels[field].setVisible(shown)
+        self._show_fields(by_step=by_step)
         for widget in (self.mode, self.offset, self.drift, self.shift):
             widget.setEnabled(not session.locked)
         self.lock.setChecked(session.locked)
         self._paint()
+
+    def _show_fields(self, *, by_step: bool) -> None:
+        for field in (self.drift, self.shift):
+            shown = by_step == (field is self.shift)
+            field.setVisible(shown)
+            self._labels[field].setVisible(shown)
 
     def _enable_step(self, *, able: bool) -> None:
         items = self.mode.model()

@@ -87,20 +87,21 @@ def oddities(channel: Channel) -> tuple[str, ...]:
         low, high = finite.min(), finite.max()
         share = max(np.mean(finite == low), np.mean(finite == high))
         if share >= SATURATED_SHARE:
-            odd.append(f"saturated {share:.0%}")
+            odd.append(f"saturated {100 * share:.0f} %")
     return tuple(odd)
 
 
 def badge_text(signal: Signal) -> str:
-    """Write what is odd about a signal on either side."""
-    if signal.sim is None:
-        return " · ".join(("target only", *oddities(signal.target)) if signal.target else ())
-    if signal.target is None:
-        return " · ".join(("sim only", *oddities(signal.sim)))
+    """Write in short what is odd about a signal: on both sides, or on which one."""
+    if signal.sim is None or signal.target is None:
+        channel, side = (signal.sim, "sim") if signal.sim is not None else (signal.target, "target")
+        odd = oddities(channel) if channel is not None else ()
+        return " · ".join((f"{side} only", *odd))
     sim, target = oddities(signal.sim), oddities(signal.target)
-    if sim == target:
-        return " · ".join(sim)
-    return " · ".join([*(f"sim {o}" for o in sim), *(f"target {o}" for o in target)])
+    both = [odd for odd in sim if odd in target]
+    alone = [f"sim {odd}" for odd in sim if odd not in both]
+    alone += [f"target {odd}" for odd in target if odd not in both]
+    return " · ".join([*both, *alone])
 
 
 def groups_of(pair: TracePair) -> list[Group]:

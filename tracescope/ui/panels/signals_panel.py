@@ -23,6 +23,10 @@ MANY = 40
 """A group of more signals starts folded."""
 
 
+INDICATOR_PX = 26
+MOST_NARROW_PX = 46
+
+
 class BadgeDelegate(QStyledItemDelegate):
     """Draws what is odd about a signal, muted, at the right of its name."""
 
@@ -37,7 +41,9 @@ class BadgeDelegate(QStyledItemDelegate):
             super().paint(painter, option, index)
             return
         metrics, box = option.fontMetrics, QRect(option.rect)
-        text = metrics.elidedText(badge, Qt.TextElideMode.ElideRight, int(box.width() * 0.55))
+        name = metrics.horizontalAdvance(index.data()) + INDICATOR_PX
+        room = max(MOST_NARROW_PX, box.width() - name - 12)
+        text = metrics.elidedText(badge, Qt.TextElideMode.ElideRight, room)
         width = metrics.horizontalAdvance(text) + 8
         option.rect = QRect(box.left(), box.top(), box.width() - width - 4, box.height())
         super().paint(painter, option, index)
