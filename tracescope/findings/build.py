@@ -92,7 +92,9 @@ def _untested(case: Case, results: Sequence[CheckResult]) -> Iterable[Untested]:
             yield from _undecided_measurements(result)
         for place, untold in enumerate(result.untested):
             need = untold.would_need or say("untested", "check_needs")
-            yield Untested(untold.text, need, result.id, f"{result.id}/untested/{place}")
+            yield Untested(
+                capitalised(untold.text), need, result.id, f"{result.id}/untested/{place}"
+            )
         yield from _beyond(result, title)
 
 
@@ -110,7 +112,9 @@ def _undecided_measurements(result: CheckResult) -> Iterable[Untested]:
 
 
 def _beyond(result: CheckResult, title: str) -> Iterable[Untested]:
-    ranges = [f"{c.channel} {interval_text(c.range)}" for c in result.coverage if c.range]
+    ranges = [
+        f"{c.channel} {interval_text(c.range)}" for c in result.coverage if c.range and c.channel
+    ]
     if ranges:
         text, more = listed(ranges)
         yield Untested(

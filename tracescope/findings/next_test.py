@@ -12,6 +12,7 @@ from tracescope.model.check import CheckResult, Lead, Measurement, State
 from tracescope.model.finding import Hypothesis, NextTest, Prediction
 
 MOST_PREDICTED = 8
+DELAYS = ("delay", "latency", "response delay")
 KEEPS_ITS_GAP = ("dynamics", "reward", "termination")
 """Families whose test repeats the measurement instead of removing the difference."""
 
@@ -59,8 +60,9 @@ def _of_leader(results: Sequence[CheckResult], hypotheses: Sequence[Hypothesis])
 
 
 def _value(leads: Sequence[Lead]) -> str:
-    value = next((lead.value for lead in leads if lead.value is not None), None)
-    return f" of {value_text(value, None, 's')}" if value is not None else ""
+    """Return the delay that was fitted, in words: the only number a test sentence repeats."""
+    delays = [lead.value for lead in leads if lead.kind in DELAYS and lead.value is not None]
+    return f" of {value_text(delays[0], None, 's')}" if delays else ""
 
 
 def _predicted(family: str, result: CheckResult | None) -> tuple[Prediction, ...]:

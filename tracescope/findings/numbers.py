@@ -8,6 +8,8 @@ from collections.abc import Sequence
 MINUS = "−"
 UNBOUNDED = "unbounded"
 UNKNOWN = "not measured"
+MOST_DIGITS_WIDTH = 1e-6
+"""An interval narrower than this share of its ends adds no digits that a person would read."""
 
 
 def number(value: float | None, decimals: int | None = None) -> str:
@@ -31,10 +33,11 @@ def decimals_for(interval: Sequence[float | None] | None) -> int | None:
     """Return how many digits behind the point an interval supports: two digits of its width."""
     if interval is None or any(end is None or not math.isfinite(end) for end in interval):
         return None
-    width = abs(float(interval[1] or 0.0) - float(interval[0] or 0.0))
-    if width <= 0:
+    low, high = float(interval[0] or 0.0), float(interval[1] or 0.0)
+    largest = max(abs(low), abs(high))
+    if high - low <= MOST_DIGITS_WIDTH * largest:
         return None
-    return min(9, max(0, 1 - math.floor(math.log10(width))))
+    return max(0, 1 - math.floor(math.log10(high - low)))
 
 
 def prefix(unit: str, *values: float | None) -> tuple[str, float]:

@@ -16,7 +16,7 @@ from tracescope.findings.wording import say
 from tracescope.model.check import CheckResult, Evidence, Measurement, State
 from tracescope.model.finding import Observed
 
-GROUPED_FROM = 3
+GROUPED_FROM = 2
 """From so many channels on, quantities inside one tolerance are told in one sentence."""
 
 
@@ -82,9 +82,11 @@ def measurement_id(result: CheckResult, measurement: Measurement) -> str:
 def measurement_text(result: CheckResult, m: Measurement) -> str:
     """Return the sentence of one measurement."""
     value, interval = estimate_text(m.estimate, m.interval, m.unit)
+    counted = m.interval is not None and m.interval[0] == m.interval[1] == m.estimate
     return say(
         "observed",
         "measurement",
+        counted=counted,
         subject=subject_of(m),
         value=value,
         interval=interval,
@@ -107,6 +109,8 @@ def verdict_of(measurement: Measurement) -> str:
 
 
 def _range(result: CheckResult, channel: str) -> str:
+    if not channel:  # a range of time, told by the check itself
+        return ""
     return next(
         (interval_text(c.range) for c in result.coverage if c.channel == channel and c.range), ""
     )
@@ -156,7 +160,8 @@ def _group(result: CheckResult, group: list[Measurement], how: str) -> Observed:
 
 def _value_and_interval(m: Measurement) -> str:
     value, interval = estimate_text(m.estimate, m.interval, m.unit)
-    return f"{value} ({interval})" if interval else value
+    exact = m.interval is not None and m.interval[0] == m.interval[1] == m.estimate
+    return f"{value} ({interval})" if interval and not exact else value
 
 
 def margin(measurement: Measurement) -> float:

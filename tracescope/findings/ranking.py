@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -134,25 +134,47 @@ def mapped_sim(bench: Workbench, leads: Sequence[Lead]) -> dict[str, Samples]:
             sim_name = name if name in bench.rows.sim else bench.case.pair.sim_of(name)
             if sim_name is None or sim_name not in bench.actions:
                 continue
-            values = _mapped(bench.rows.sim[sim_name], lead)
+            before = mapped.get(sim_name, bench.rows.sim[sim_name])
+            values = _best(_maps(before, lead), bench.rows.target[sim_name])
             if values is not None:
                 mapped[sim_name] = values
     return mapped
 
 
-def _mapped(action: Samples, lead: Lead) -> Samples | None:
+def _best(candidates: Sequence[Samples], target: Samples) -> Samples | None:
+    """Return the candidate nearest to what the target logged, or ``None`` where there is none."""
+    return min(candidates, key=lambda c: float(np.nanmean((target - c) ** 2)), default=None)
+
+
+def _maps(action: Samples, lead: Lead) -> list[Samples]:
+    """Return what an action becomes under a lead's map: one candidate a reading of its number."""
     value = lead.value
     if value is None or not np.isfinite(value):
-        return None
-    if lead.kind == "clip":
-        return np.clip(action, -abs(value), abs(value))
-    if lead.kind in {"gain", "scale"}:
-        return action * value
-    if lead.kind in {"offset", "bias"}:
-        return action + value
-    if lead.kind in {"deadband", "dead band"}:
-        return np.where(np.abs(action) < abs(value), 0.0, action)
-    return None
+        return []
+    size = abs(value)
+    made: dict[str, Callable[[], list[Samples]]] = {
+        "clip": lambda: [
+            np.clip(action, -size, size),
+            np.minimum(action, value),
+            np.maximum(action, value),
+        ],
+        "gain": lambda: [action * value],
+        "offset": lambda: [action + value],
+        "bias": lambda: [action + value],
+        "dead band": lambda: [
+            np.where(np.abs(action) < size, 0.0, action),
+            np.sign(action) * np.maximum(np.abs(action) - size, 0.0),
+        ],
+        "delay": lambda: [_later(action, round(size))],
+    }
+    return made.get(lead.kind, list)()
+
+
+def _later(action: Samples, rows: int) -> Samples:
+    """Return the action ``rows`` rows later, its first value held; unchanged where that is too many."""
+    if not 0 < rows < action.size:
+        return action
+    return np.concatenate((np.repeat(action[:1], rows), action[:-rows]))
 
 
 def _modelled_share(bench: Workbench, family: str) -> float | None:

@@ -132,10 +132,6 @@ def check_row(check: CheckEntry) -> CheckRow:
         tolerance = band_text(key.tolerance, key.unit) if key.tolerance else "not judged"
         interval = interval or UNKNOWN
         n = count_text(key.n)
-    would = ""
-    if check.would is not None:
-        corrections = ", ".join(check.would.corrections)
-        would = f"with {corrections}: {check.would.state}, {check.would.reason}".rstrip(".")
     flags = ("depends on the alignment",) if check.depends_on_alignment else ()
     return CheckRow(
         check.id,
@@ -148,10 +144,20 @@ def check_row(check: CheckEntry) -> CheckRow:
         n,
         _coverage(check),
         sentence(check.reason),
-        would,
+        would_text(check),
         check.settle.rstrip(".") if check.state == "inconclusive" else "",
         flags,
     )
+
+
+def would_text(check: CheckEntry) -> str:
+    """Return what the check would be with pending corrections: ``pass with obs[0] ÷ 1.5: …``."""
+    if check.would is None:
+        return ""
+    reason = check.would.reason.rstrip(".")
+    if not reason.startswith("with "):
+        reason = f"with {', '.join(check.would.corrections)}: {reason}"
+    return f"{check.would.state} {reason}"
 
 
 def _coverage(check: CheckEntry) -> str:
