@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.ui.plots import pairs
-from tracescope.analysis.rows import GAP_PERIODS, resampled
+from tracescope.analysis.rows import resampled
 from tracescope.model.alignment import Alignment
 from tracescope.model.correction import Correction
 from tracescope.model.trace import Channel, Role
@@ -61,7 +61,7 @@ def test_that_the_residual_is_target_less_sim_and_the_same_dragging_and_at_rest(
     data = PlotData()
     rows = np.array([0, 17, 500, 999])
     dragging = residual_at(couple, case.alignment, data, rows)
-    at_rest = exact_residual(couple, case, GAP_PERIODS * 0.01).value[rows]
+    at_rest = exact_residual(couple, case).value[rows]
     np.testing.assert_allclose(dragging, np.sin(3 * rows * 0.01) + 5, atol=1e-12)
     np.testing.assert_allclose(at_rest, dragging, atol=1e-12)
 

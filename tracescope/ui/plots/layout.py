@@ -9,10 +9,10 @@ from PySide6.QtCore import QRectF
 from tracescope.ui.plots.pane import Pane
 
 RIGHT_PX = 14
-LEAST_BOX_PX = 64
+LEAST_BOX_PX = 56
 FLAG_LANE_PX = 14
 RESIDUAL_SHARE = 0.38
-LEAST_RESIDUAL_PX = 40
+LEAST_RESIDUAL_PX = 34
 GAP_PX = 4
 
 

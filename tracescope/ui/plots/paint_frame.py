@@ -51,8 +51,12 @@ def paint_axis(painter: QPainter, box: Box, theme: Theme, font: QFont) -> None:
     painter.setFont(font)
     painter.setPen(QColor(theme.axis_text))
     half = metrics.height() / 2
+    free_above = float("inf")
     for y, text in axis_texts(box):
         y = min(max(y, rect.top() + half - 2), rect.bottom() - half + 2)  # noqa: PLW2901
+        if y + half * 0.8 > free_above:  # two numbers that touch read as a third
+            continue
+        free_above = y - half * 0.8
         at = QRectF(0, y - half, rect.left() - TICK_PX - 2, metrics.height())
         painter.drawText(at, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
     painter.setPen(cosmetic(theme.axis))
@@ -156,17 +160,18 @@ def _reading(pane: Pane, frame: Frame, data: PlotData, *, short: bool = False) -
 
 
 def _read_keys(pane: Pane, frame: Frame, data: PlotData, at_s: float) -> list[Words]:
-    theme = frame.theme
+    theme, alignment = frame.theme, frame.case.alignment
     out: list[Words] = []
     for key in pane.keys:
-        values = {}
-        for series in (s for s in pane.series if s.key == key):
-            values[series.side] = read(series, frame.case.alignment, data, at_s)
+        own = [s for s in pane.series if s.key == key]
+        for place, series in enumerate(own):
             colour = theme.sim_text if series.side == "sim" else theme.target_text
-            gap = 2 if len(values) == 2 or key == pane.keys[0] else 5
-            out.append(Words(read_out(values[series.side]), colour, gap=gap))
-        if len(values) == 2:
-            out.append(Words(f"Δ {signed(values['target'] - values['sim'])}", theme.text, gap=2))
+            gap = 5 if place == 0 and key != pane.keys[0] else 2
+            out.append(Words(read_out(read(series, alignment, data, at_s)), colour, gap=gap))
+        if len(own) == 2:
+            # The difference that the residual and the checks use, none where they compare nothing.
+            sim, target = (read(s, alignment, data, at_s, strict=True) for s in own)
+            out.append(Words(f"Δ {signed(target - sim)}", theme.text, gap=2))
     return out
 
 

@@ -17,13 +17,24 @@ from tracescope.ui.view_model import Side, split_key
 MOST_CELLS = 64
 """Views of clocks kept for the next frame."""
 
+MOST_INTERVALS = 1_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A clock's median interval and the interval from which on a gap is drawn, seconds."""
+    """The intervals of a clock, seconds.
+
+    Attributes:
+        interval_s: The median.
+        gap_s: A longer interval is a gap to the checks.
+        drawn_gap_s: A longer interval is drawn as a gap. Greater than ``gap_s`` only where a tenth of all
+            intervals is longer than the median's one and a half: the curve of a clock that jitters is
+            still a curve.
+    """
 
     interval_s: float
     gap_s: float
+    drawn_gap_s: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,10 +81,7 @@ class PlotData:
         """Return what is known of a clock."""
         held = self._clocks.get(id(time_s))
         if held is None:
-            steps = np.diff(time_s)
-            steps = steps[steps > 0]
-            interval_s = float(np.median(steps)) if steps.size else float("inf")
-            clock = Clock(interval_s, GAP_PERIODS * interval_s)
+            clock = clock_of(time_s)
             held = self._clocks[id(time_s)] = (time_s, clock)
         return held[1]
 
@@ -83,7 +91,7 @@ class PlotData:
         if key not in self._cells:
             if len(self._cells) >= MOST_CELLS:
                 self._cells.clear()
-            self._cells[key] = cells_of(time_s, lens, self.clock(time_s).gap_s)
+            self._cells[key] = cells_of(time_s, lens, self.clock(time_s).drawn_gap_s)
         return self._cells[key]
 
     def outline(self, channel: Channel, lens: Lens) -> Outline | None:
@@ -103,6 +111,17 @@ class PlotData:
         pyramid = self.pyramid(series.channel)
         ends = (series.corrected(pyramid.low), series.corrected(pyramid.high))
         return min(ends), max(ends)
+
+
+def clock_of(time_s: Samples) -> Clock:
+    """Measure the intervals of a clock, on at most about a million of them."""
+    steps = np.diff(time_s)
+    steps = steps[:: max(1, steps.size // MOST_INTERVALS)]
+    steps = steps[steps > 0]
+    if not steps.size:
+        return Clock(float("inf"), float("inf"), float("inf"))
+    middle, long = np.quantile(steps, (0.5, 0.9), method="inverted_cdf").tolist()
+    return Clock(middle, GAP_PERIODS * middle, GAP_PERIODS * long)
 
 
 def series_of(case: Case, keys: tuple[str, ...]) -> tuple[Series, ...]:

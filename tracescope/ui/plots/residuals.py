@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tracescope.analysis.rows import resampled
+from tracescope.analysis.residual import residual
 from tracescope.model.alignment import Alignment
 from tracescope.model.case import Case
 from tracescope.model.trace import Samples
@@ -46,14 +46,10 @@ def residual_at(
         return np.asarray(couple.target.corrected(there) - sim.value[rows])  # type: ignore[arg-type]
 
 
-def exact_residual(couple: Couple, case: Case, gap_s: float) -> Pyramid:
-    """Return the residual at every row of the sim channel, ready to draw."""
-    sim, target = couple.sim.channel, couple.target.channel
-    at_s = case.alignment.to_target(sim.time_s)
-    there = resampled(target, target.as_float(), at_s, gap_s)
-    with np.errstate(invalid="ignore"):
-        corrected = (there - couple.target.offset) / couple.target.scale
-        return Pyramid(corrected - sim.as_float())
+def exact_residual(couple: Couple, case: Case) -> Pyramid:
+    """Return the residual at every row of the sim channel, ready to draw: the one the analysis defines."""
+    sim = couple.sim.channel
+    return Pyramid(residual(case, sim.name, sim.time_s)[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +95,7 @@ class Residuals:
         key = residual_key(couple, case.alignment)
         held = self._exact.get(key)
         if held is None and couple.sim.channel.time_s.size <= MOST_EXACT_ROWS:
-            gap_s = self._data.clock(couple.target.channel.time_s).gap_s
-            held = exact_residual(couple, case, gap_s)
+            held = exact_residual(couple, case)
             self.take(key, held)
         return held
 
