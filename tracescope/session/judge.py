@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.base import Check
@@ -19,9 +21,20 @@ AUTO_ROUNDS = 3
 
 
 def judge(
-    session: Session, progress: Progress = silent, checks: Sequence[Check] | None = None
+    session: Session,
+    progress: Progress = silent,
+    checks: Sequence[Check] | None = None,
+    *,
+    sensitivity: bool = True,
 ) -> Session:
     """Return the session with results and findings of its present state.
+
+    Args:
+        session: What to judge.
+        progress: Told before each check.
+        checks: Other checks than the installed ones.
+        sensitivity: Judge again at both ends of the offset's interval, where rows are paired by time, and
+            mark verdicts that flip.
 
     Raises:
         Cancelled: from ``progress``.
@@ -34,10 +47,42 @@ def judge(
     for done, result in enumerate(run_checks(session.case, chosen, bench), start=1):
         results.append(result)
         following = chosen[done].title if done < len(chosen) else "findings"
-        progress(done / (len(chosen) + 1), following)
+        progress(done / (len(chosen) + 2), following)
+    if sensitivity:
+        results = _marked_where_flipping(bench, results, chosen, progress)
     report = build_report(session.case, results, bench)
     progress(1.0, "judged")
     return session.judged(tuple(results), report, session.revision)
+
+
+def _marked_where_flipping(
+    bench: Workbench, results: list[CheckResult], checks: Sequence[Check], progress: Progress
+) -> list[CheckResult]:
+    """Mark results whose state is another at an end of the offset's own interval."""
+    flipping: set[str] = set()
+    for offset_s in offsets_to_try(bench):
+        progress(len(checks) / (len(checks) + 2), f"again at an offset of {offset_s:.6g} s")
+        moved = bench.at(offset_s)
+        for here, there in zip(results, run_checks(moved.case, checks, moved), strict=True):
+            if here.state is not there.state:
+                flipping.add(here.id)
+    return [replace(r, depends_on_alignment=True) if r.id in flipping else r for r in results]
+
+
+def offsets_to_try(bench: Workbench) -> tuple[float, ...]:
+    """Return the ends of the offset's interval where moving there can change anything.
+
+    Pairing by step does not depend on the clock offset; an interval of less than a thousandth of a row
+    moves nothing.
+    """
+    alignment, rows = bench.case.alignment, bench.rows
+    interval = alignment.offset_interval_s
+    if alignment.mode != "time" or interval is None or len(rows) < 2:
+        return ()
+    low, high = interval
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return ()
+    return () if high - low < 1e-3 * rows.interval_s else (low, high)
 
 
 def pending_corrections(session: Session) -> tuple[Correction, ...]:
