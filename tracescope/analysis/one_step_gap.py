@@ -71,6 +71,7 @@ class _Sizes:
     scatter_ratio: Samples
     worst: Samples
     wander: Samples
+    missed: Samples
 
 
 def gaps(
@@ -80,7 +81,8 @@ def gaps(
 
     The interval's lower end is the lowest that plain least squares, a fit under slow disturbances, one
     freed of sensor noise, one without an unsure constant part and the next richer model give: a gap is
-    believed only where all see it.
+    believed only where all see it. Where no richer model is affordable, the part of the
+    motion that the model misses on both sides is taken off the lower end.
 
     Args:
         relation: Both sides.
@@ -119,6 +121,11 @@ def _gaps_of_kind(
     rich = _richer(relation, kind)
     if rich is not None:
         low = np.minimum(low, _sizes(fitted(relation, rich, outputs, used), confidence).low)
+    else:
+        # Nothing shows that the unexplained motion is noise: two fits of one curved relation over
+        # different regions may lie as far apart as what both of them miss.
+        missed = np.clip(1 - relation.score[outputs], 0.0, 1.0) + size.missed
+        low = np.sqrt(np.maximum(low**2 - missed, 0.0))
     bias, bias_half = _biases(part, confidence)
     position = np.arange(len(relation.target)) if used is None else np.flatnonzero(used)
     return [
@@ -193,6 +200,7 @@ def _sizes(fit: Fit, confidence: float) -> _Sizes:
         np.sqrt(spread[1] / np.where(spread[0] > 0, spread[0], np.nan)),
         np.argmax(np.abs(fit.z[1] @ delta), axis=0).astype(np.float64),
         _wander(fit.y[1] - fit.z[1] @ fit.plain[1]) / motion,
+        spread[1] / motion**2,
     )
 
 

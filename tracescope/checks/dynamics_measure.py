@@ -200,7 +200,7 @@ def _reported(gap: Gap, relation: Relation, bench: Workbench) -> list[Measuremen
 def _paired(motion: PairedMotion, bench: Workbench) -> list[Measurement]:
     level = bench.case.confidence
     same = "the same motion on both sides" if motion.same else (
-        "each run was moved by something of its own that is not logged"
+        "steps of the two sides unrelated: noise, or something not logged, moves them"
     )  # fmt: skip
     note = f"on {motion.count} comparable transitions; {same} (r = {motion.correlation:.3f})"
     out = []

@@ -19,6 +19,8 @@ REPLAY = (
     "start, so that transitions become comparable"
 )
 MAX_LEADS = 3
+MOST_TIMES_LONGER = 50.0
+"""A recording that many times longer is not worth asking for."""
 
 
 def comparable_words(facts: Facts) -> str:
@@ -53,6 +55,11 @@ def reason(facts: Facts, gate: Gate, measured: Sequence[Measurement], state: Sta
     doubt = [m for m in judged if m.required and m.state is not State.PASS]
     if not doubt:
         return f"no output could be judged; {start}"
+    if len(facts.unmodelled) > 1:
+        return (
+            f"{len(facts.unmodelled)} observations are not predicted by state and action "
+            f"({', '.join(facts.unmodelled[:3])}{' …' if len(facts.unmodelled) > 3 else ''}); {start}"
+        )
     first = max(doubt, key=lambda m: (m.interval is None, _reach(m)))
     if first.interval is None or not first.covered:
         return f"{first.quantity} of {first.channel} is not established: {first.note}; {start}"
@@ -92,6 +99,8 @@ def settle(facts: Facts, gate: Gate, measured: Sequence[Measurement]) -> str:
     if m.interval is None or m.tolerance is None or not np.isfinite(_reach(m)):
         return REPLAY
     factor = ((m.interval[1] - m.interval[0]) / max(m.tolerance[1] - m.tolerance[0], 1e-12)) ** 2
+    if factor > MOST_TIMES_LONGER:
+        return REPLAY
     many = int(np.ceil(max(factor, 1.5) * max(facts.comparable.total, 1) / 100) * 100)
     return f"about {many} transitions under the same policy with more excitation would narrow it"
 
@@ -159,7 +168,7 @@ def _closest(facts: Facts, bench: Workbench) -> list[Evidence]:
         size = abs(float(apart[i])) / max(float(np.nanstd(sim)), 1e-300)
         if best is None or size > best[0]:
             best = (size, name, i)
-    if best is None:
+    if best is None or not best[0] > 0:
         return []
     _, name, i = best
     row = int(at[i])
