@@ -17,8 +17,11 @@ from tracescope.model.alignment import Interval
 from tracescope.model.trace import Samples
 
 MIN_R2 = 0.98
-WINDOW_ROWS = 4
-MIN_ROWS = 24
+WINDOWS = (4, 8, 16)
+"""Rows a window: the shortest one over which noise no longer hides the relation is used."""
+
+WINDOWS_NEEDED = 6
+"""A trace holds at least so many windows end to end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,7 @@ class Relation:
     whole: int
     rate: int
     r2: float
+    window: int = WINDOWS[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +46,24 @@ class Constant:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Windows:
-    """Per window of :data:`WINDOW_ROWS` intervals: changes and integrals, shape ``(k, m)`` each."""
+    """Per window: changes and integrals, shape ``(k, m)`` each, and first rows, shape ``(m,)``."""
 
     change: Matrix
     integral: Matrix
     row: NDArray[np.int64]
 
 
-def _windows(value: Matrix, time_s: Samples) -> _Windows:
+def _windows(value: Matrix, time_s: Samples, rows: int) -> _Windows:
     """Cut overlapping windows that start at every row, leaving out those that span a gap."""
     dt = np.diff(time_s)
     area = np.cumsum(0.5 * (value[:, 1:] + value[:, :-1]) * dt, axis=1)
     area = np.concatenate((np.zeros((value.shape[0], 1)), area), axis=1)
-    span = time_s[WINDOW_ROWS:] - time_s[:-WINDOW_ROWS]
+    span = time_s[rows:] - time_s[:-rows]
     usual = float(np.median(dt[dt > 0])) if (dt > 0).any() else 0.0
-    row = np.flatnonzero(span <= 1.5 * WINDOW_ROWS * usual)
+    row = np.flatnonzero(span <= 1.5 * rows * usual)
     return _Windows(
-        value[:, row + WINDOW_ROWS] - value[:, row],
-        area[:, row + WINDOW_ROWS] - area[:, row],
+        value[:, row + rows] - value[:, row],
+        area[:, row + rows] - area[:, row],
         row.astype(np.int64),
     )
 
@@ -72,13 +76,20 @@ def find_relations(value: Matrix, time_s: Samples) -> tuple[Relation, ...]:
         time_s: Row times, shape ``(n,)``.
 
     Returns:
-        Relations with R² > 0.98 over windows of four rows; empty for fewer than 24 rows.
+        Relations with R² > 0.98 over windows of 4, 8 or 16 rows; empty for fewer than 24 rows.
     """
-    if value.shape[1] < MIN_ROWS or value.shape[0] < 2:
-        return ()
-    windows = _windows(value, time_s)
-    if windows.row.size < MIN_ROWS // 2:
-        return ()
+    found: dict[int, Relation] = {}
+    for rows in WINDOWS:
+        if value.shape[0] >= 2 and value.shape[1] >= WINDOWS_NEEDED * rows:
+            for relation in _relations(value, time_s, rows):
+                found.setdefault(relation.whole, relation)
+    return tuple(found[whole] for whole in sorted(found))
+
+
+def _relations(value: Matrix, time_s: Samples, rows: int) -> list[Relation]:
+    windows = _windows(value, time_s, rows)
+    if windows.row.size < 2 * rows:
+        return []
     change = windows.change - windows.change.mean(axis=1, keepdims=True)
     integral = windows.integral - windows.integral.mean(axis=1, keepdims=True)
     energy_change, energy_integral = np.sum(change**2, axis=1), np.sum(integral**2, axis=1)
@@ -86,12 +97,11 @@ def find_relations(value: Matrix, time_s: Samples) -> tuple[Relation, ...]:
     r2 = np.where(bottom > 0, change @ integral.T / np.where(bottom > 0, bottom, 1.0), 0.0) ** 2
     np.fill_diagonal(r2, 0.0)  # exponential growth is its own integral
     best = r2.argmax(axis=1)
-    found = [
-        Relation(i, int(best[i]), float(r2[i, best[i]]))
+    return [
+        Relation(i, int(best[i]), float(r2[i, best[i]]), rows)
         for i in range(value.shape[0])
         if r2[i, best[i]] > MIN_R2
     ]
-    return tuple(found)
 
 
 def relation_constant(
@@ -111,16 +121,17 @@ def relation_constant(
     Source:
         Errors-in-variables with lagged instruments (Reiersøl 1941).
     """
-    if value.shape[1] < MIN_ROWS:
+    rows = relation.window
+    if value.shape[1] < WINDOWS_NEEDED * rows:
         return None
-    windows = _windows(value[[relation.whole, relation.rate]], time_s)
+    windows = _windows(value[[relation.whole, relation.rate]], time_s, rows)
     place = np.full(value.shape[1], -1)
     place[windows.row] = np.arange(windows.row.size)
-    row = windows.row[(windows.row >= WINDOW_ROWS) & (windows.row + WINDOW_ROWS < value.shape[1])]
-    before, here, after = place[row - WINDOW_ROWS], place[row], place[row + WINDOW_ROWS]
+    row = windows.row[(windows.row >= rows) & (windows.row + rows < value.shape[1])]
+    before, here, after = place[row - rows], place[row], place[row + rows]
     whole = (before >= 0) & (after >= 0)
     before, here, after = before[whole], here[whole], after[whole]
-    if here.size < MIN_ROWS // 2:
+    if here.size < 2 * rows:
         return None
     instrument = windows.integral[1, before] + windows.integral[1, after]
     instrument = instrument - instrument.mean()

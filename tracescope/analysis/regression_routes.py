@@ -12,18 +12,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.analysis.regression import Matrix, fit_slopes, structured_spread
+from tracescope.model.trace import Samples
 
 EQUAL = 0.05
 """Commands are equal where they differ by less than this part of their spread."""
 
+TESTED_ROWS = 2000
+"""Rows on which the response to a command is tested."""
+
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Whether both traces emitted the same commands. ``because`` names the worst one where not."""
+    """Whether both traces emitted the same commands.
+
+    Attributes:
+        logged: Whether any is logged on both sides.
+        equal: Whether all are equal.
+        because: Names the worst one where not.
+        proportional: Whether every one is an exact line of the other side's.
+    """
 
     logged: bool
     equal: bool
     because: str
+    proportional: bool = False
 
 
 def commands_agree(names: tuple[str, ...], sim: Matrix, target: Matrix) -> Agreement:
@@ -59,36 +71,101 @@ def commands_agree(names: tuple[str, ...], sim: Matrix, target: Matrix) -> Agree
     if equal.all():
         return Agreement(logged=True, equal=True, because="emitted actions are equal")
     worst = int(np.where(equal, -1.0, median).argmax())
+    proportional = bool(exact_line(sim, target, fit.slope, fit.intercept).all())
     return Agreement(
         logged=True,
         equal=False,
         because=f"emitted {names[worst]} differs by {median[worst]:.2g} of its spread",
+        proportional=proportional,
     )
 
 
+def exact_line(x: Matrix, y: Matrix, slope: Samples, intercept: Samples) -> NDArray[np.bool_]:
+    """Say which rows of ``y`` lie on their line to 1e-6 of their spread throughout, shape ``(k,)``."""
+    left = np.abs(y - slope[:, None] * x - intercept[:, None]).max(axis=1)
+    return np.asarray(left <= 1e-6 * y.std(axis=1))
+
+
+def responds(
+    motion: Matrix, command: Matrix, consecutive: NDArray[np.bool_], level: float = 0.02
+) -> NDArray[np.bool_]:
+    """Say which signals a command may move, as far as one trace can show it, shape ``(k,)``.
+
+    F test of the row-to-row motion on the last three commands and their running sum (a velocity follows
+    the sum), then on the signals found to respond (a position follows its velocity). Autocorrelation
+    makes the test too ready to say yes, and too few rows always do: yes is the careful answer.
+
+    Args:
+        motion: Signals, shape ``(k, n)``.
+        command: Emitted actions, shape ``(m, n)``.
+        consecutive: Whether row i + 1 follows row i, shape ``(n − 1,)``.
+        level: Significance.
+    """
+    found = np.zeros(motion.shape[0], dtype=np.bool_)
+    if command.shape[0] == 0 or motion.shape[1] < 4:
+        return found
+    kept = np.flatnonzero(consecutive[2:])[:TESTED_ROWS] + 2
+    step = (motion[:, kept + 1] - motion[:, kept]).T
+    total = np.cumsum(command - command.mean(axis=1, keepdims=True), axis=1)
+    lags = [command[:, kept - lag] for lag in range(3)]
+    found = _predicts(np.concatenate((*lags, total[:, kept])).T, step, level)
+    for _ in range(2):
+        if found.all() or not found.any():
+            break
+        found = found | _predicts(motion[found][:, kept].T, step, level)
+    return found
+
+
+def increments_agree(x: Matrix, y: Matrix) -> NDArray[np.bool_]:
+    """Say whose row-to-row motion is signal, not sensor noise: both sides' correlates at 0.9, shape ``(k,)``.
+
+    Where noise buries the single step, that it does not follow the command says nothing.
+
+    Args:
+        x: Sim signals, shape ``(k, n)``.
+        y: Target signals.
+    """
+    a, b = np.diff(x, axis=1), np.diff(y, axis=1)
+    a, b = a - a.mean(axis=1, keepdims=True), b - b.mean(axis=1, keepdims=True)
+    size = np.sqrt(np.sum(a**2, axis=1) * np.sum(b**2, axis=1))
+    return np.asarray(np.abs(np.sum(a * b, axis=1)) >= 0.9 * np.maximum(size, 1e-300))
+
+
+def _predicts(design: Matrix, step: Matrix, level: float) -> NDArray[np.bool_]:
+    """F test of each column of ``step`` on the design, both of shape ``(n, …)``."""
+    from scipy.special import fdtrc
+
+    n, p = design.shape
+    if n < 2 * p + 8:
+        return np.ones(step.shape[1], dtype=np.bool_)
+    design = design - design.mean(axis=0)
+    design = design / np.maximum(np.sqrt(np.mean(design**2, axis=0)), 1e-300)
+    size, basis = np.linalg.eigh(design.T @ design)
+    strong = size > 1e-9 * max(float(size.max()), 1e-300)
+    step = step - step.mean(axis=0)
+    energy = np.sum(step**2, axis=0)
+    shadow = basis[:, strong].T @ (design.T @ step)
+    explained = np.sum(shadow**2 / size[strong, None], axis=0)
+    left = np.maximum(energy - explained, 1e-300)
+    rank = max(int(strong.sum()), 1)
+    ratio = explained / rank / (left / (n - rank - 1))
+    return np.asarray((fdtrc(rank, n - rank - 1, ratio) < level) & (energy > 0))
+
+
 def plant_gain_excluded(
-    x: Matrix,
-    y: Matrix,
-    slope: NDArray[np.float64],
-    responding: NDArray[np.bool_],
-    agreeing: NDArray[np.bool_],
+    x: Matrix, y: Matrix, slope: Samples, responding: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """Say for which signals a slope other than 1 cannot be a plant or actuator gain, shape ``(k,)``.
 
-    A signal that does not respond to the command has no such gain; where another responding signal agrees
-    with the simulator, the command's gain is right; and a first row far from zero that already lies on the
-    slope was there before any command acted.
+    A signal that does not respond to the command has no such gain, and a first row far from zero that
+    already lies on the slope was there before any command acted.
 
     Args:
         x: Sim signals, shape ``(k, n)``.
         y: Target signals.
         slope: Fitted, shape ``(k,)``.
         responding: Whether the command moves the signal.
-        agreeing: Whether the signal's own scale agrees.
     """
-    others = bool((responding & agreeing).any())
-    if others:
-        return np.ones(slope.shape, dtype=np.bool_)
     start_x, start_y = x[:, 0], y[:, 0]
     noise = 1.4826 * np.median(np.abs(np.diff(y - slope[:, None] * x, axis=1)), axis=1)
     as_scaled = np.abs(start_y - slope * start_x)

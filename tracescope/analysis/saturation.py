@@ -56,7 +56,7 @@ def saturation(sim: Samples, target: Samples, slope: float = 1.0) -> tuple[Plate
     """Return the target's plateaus at an extreme over which the sim goes on moving.
 
     A plateau counts where it holds at least five rows and 0.5 % of them, is more than twice as
-    common as the sim's at its own extreme, and the sim's values over it spread by 0.1 of its spread
+    common as the sim's at its own extreme, and the sim's values over it range over 0.1 of its spread
     or more. A coarse sensor ties everywhere, so the plateau must also hold three times the rows of the
     most common other value.
 
@@ -75,7 +75,7 @@ def saturation(sim: Samples, target: Samples, slope: float = 1.0) -> tuple[Plate
             continue
         own = plateau(sim, side if slope >= 0 else -side)
         beneath = sim[top.rows & np.isfinite(sim)]
-        moves = beneath.size > 1 and float(beneath.std()) >= 0.1 * spread
+        moves = beneath.size > 1 and float(np.ptp(beneath)) >= 0.1 * spread
         if moves and top.count > 2 * own.count and top.count >= 3 * most_common(target, top):
             found.append(top)
     return tuple(found)

@@ -19,6 +19,7 @@ from tracescope.checks.observation_scaling_words import (
     failed,
     leads,
     reason,
+    unmeasured,
     untested,
 )
 from tracescope.model.check import CheckResult, Measurement, State
@@ -42,7 +43,8 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
         )
     settled, ratios = _settle(bench, facts)
     measurements = [m for one in settled for m in (one.scale, one.level)]
-    measurements += [*ratios, *shape_measurements(facts, bench.case.tolerances)]
+    measurements += [*unmeasured(bench, facts), *ratios]
+    measurements += shape_measurements(facts, bench.case.tolerances)
     blocked = _gate(upstream)
     if blocked:
         measurements = [replace(m, blocked=blocked) for m in measurements]

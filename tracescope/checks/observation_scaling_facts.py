@@ -16,9 +16,14 @@ from tracescope.analysis.regression import (
     first_rows,
     first_rows_on_line,
     fit_slopes,
+)
+from tracescope.analysis.regression_routes import (
+    Agreement,
+    commands_agree,
+    exact_line,
+    increments_agree,
     responds,
 )
-from tracescope.analysis.regression_routes import Agreement, commands_agree
 from tracescope.analysis.saturation import (
     Held,
     Plateau,
@@ -65,6 +70,8 @@ class Facts:
         x, y: Sim and target on the rows where all ``names`` are finite, shape ``(k, n)``.
         rows: Which common rows those are, shape ``(N,)``.
         fit, first, on_line, responding: See :mod:`tracescope.analysis.regression`.
+        outside: Channels that lie outside the loop for certain: an exact line of the other side's numbers
+            although the commands differ, as a reference or a clock is. Nothing the commands move could.
         agreement: Whether the emitted actions are equal.
         shapes: Per channel, on all common rows.
         swapped: ``{channel: the sim channel it follows instead}``.
@@ -80,6 +87,7 @@ class Facts:
     first: FirstRows
     on_line: NDArray[np.bool_]
     responding: NDArray[np.bool_]
+    outside: NDArray[np.bool_]
     agreement: Agreement
     shapes: dict[str, Shape]
     swapped: dict[str, str]
@@ -104,6 +112,8 @@ def gather(bench: Workbench) -> Facts | None:
     shapes = {n: _shape(sim[n], target[n], stale, _steps(bench, n)) for n in names}
     fit = _fit_clean(x, y, [shapes[n].rows[rows] for n in names], confidence)
     agreement, responding = _loop(bench, x, rows)
+    loop_differs = agreement.logged and not agreement.equal and not agreement.proportional
+    outside = exact_line(x, y, fit.slope, fit.intercept) & loop_differs
     swapped = {names[i]: names[j] for i, j in swapped_channels(x, y).items()}
     return Facts(
         names=names,
@@ -114,7 +124,8 @@ def gather(bench: Workbench) -> Facts | None:
         fit=fit,
         first=first_rows(x, y, confidence) if x.shape[1] >= FIRST_ROWS else _no_first(x),
         on_line=first_rows_on_line(x, y, fit),
-        responding=responding,
+        responding=(responding | ~increments_agree(x, y)) & ~outside,
+        outside=outside,
         agreement=agreement,
         shapes=shapes,
         swapped=swapped,

@@ -30,8 +30,8 @@ def kinematic_ratios(bench: Workbench, facts: Facts, band: Interval) -> tuple[Ra
         for n in facts.names
         if not facts.shapes[n].rows.any()
         and n not in facts.swapped
-        and pairs[n][0].time_s is case.pair.sim.time_s
-        and pairs[n][1].time_s is case.pair.target.time_s
+        and np.array_equal(pairs[n][0].time_s, case.pair.sim.time_s)
+        and np.array_equal(pairs[n][1].time_s, case.pair.target.time_s)
     ]
     if len(names) < 2:
         return ()

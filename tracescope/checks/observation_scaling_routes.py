@@ -22,6 +22,9 @@ from tracescope.model.tolerance import Tolerances
 STRUCTURED = 0.10
 """A residual with more structure than this part of the spread is another motion."""
 
+UNSTRUCTURED = 0.05
+"""Up to this part of the spread a channel's difference is noise."""
+
 FAR = 3.0
 """No plant gain is taken to be wrong by more than this factor under equal commands."""
 
@@ -30,7 +33,7 @@ FAR_START = 5.0
 
 PAIRED = {
     "A": "same trajectory (route A): paired fit under equal commands",
-    "B": "channel that the actions do not move (route B): paired fit",
+    "B": "channel outside the loop (route B): paired fit",
 }
 
 
@@ -47,10 +50,7 @@ def settle_all(facts: Facts, tolerances: Tolerances) -> tuple[Settled, ...]:
     """Measure scale and level of every channel by routes A, B and D."""
     band = tolerances[SCALE]
     fit = facts.fit
-    agreeing = np.array(
-        [state_of((fit.low[i], fit.high[i]), band) is State.PASS for i in range(len(facts.names))]
-    )
-    excluded = plant_gain_excluded(facts.x, facts.y, fit.slope, facts.responding, agreeing)
+    excluded = plant_gain_excluded(facts.x, facts.y, fit.slope, facts.responding)
     other_motion = bool((facts.responding & (fit.structured > STRUCTURED)).any())
     settled = []
     for i in range(len(facts.names)):
@@ -90,8 +90,12 @@ def _paired_route(facts: Facts, i: int) -> tuple[str, str]:
         return "", f"follows {facts.swapped[name]} instead"
     if facts.agreement.equal:
         route = "A"
+    elif facts.outside[i]:
+        return "B", ""
     elif facts.agreement.logged and not facts.responding[i]:
         route = "B"
+        if facts.fit.structured[i] > UNSTRUCTURED:
+            return route, "the difference has structure: the motion may differ"
     else:
         return "", f"the motion may differ: {facts.agreement.because}"
     if not facts.on_line[i]:

@@ -11,10 +11,11 @@ from tracescope.analysis.units import unit_factor
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.observation_scaling_facts import Facts
 from tracescope.checks.observation_scaling_routes import Settled
-from tracescope.checks.observation_scaling_tolerances import CHECK_ID
+from tracescope.checks.observation_scaling_tolerances import CHECK_ID, SCALE
 from tracescope.model.alignment import Interval
 from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
 from tracescope.model.correction import Correction
+from tracescope.model.trace import Samples
 
 
 def failed(measurements: Iterable[Measurement]) -> tuple[Measurement, ...]:
@@ -218,7 +219,7 @@ def untested(
     ]
     moving = bench.live_in_both(bench.observations)
     still = [name for name in bench.observations if name not in moving]
-    found += [Untold(_stillness(bench, n), f"an episode in which {n} moves") for n in still]
+    found += [Untold(stillness(bench, n), f"an episode in which {n} moves") for n in still]
     thin = facts.thin if facts else moving
     found += [
         Untold(f"{name} has too few common samples", "a recording without its dropped samples")
@@ -227,13 +228,51 @@ def untested(
     return tuple(found)
 
 
-def _stillness(bench: Workbench, name: str) -> str:
+def stillness(bench: Workbench, name: str) -> str:
     moves = [
         side
         for side, values in (("simulator", bench.rows.sim), ("target", bench.rows.target))
         if live(values[name])
     ]
     return f"{name} moves only in the {moves[0]}" if moves else f"{name} does not move"
+
+
+def unmeasured(bench: Workbench, facts: Facts) -> tuple[Measurement, ...]:
+    """Return scales that could not be measured: no verdict may pass over them.
+
+    A channel that is constant and equal on both sides needs none.
+    """
+    rows, found = bench.rows, []
+    for name in bench.observations:
+        if name in facts.names:
+            continue
+        if name in facts.thin:
+            why = f"{name} has too few common samples"
+        elif _same_constant(rows.sim[name], rows.target[name]):
+            continue
+        else:
+            why = stillness(bench, name)
+        found.append(
+            Measurement(
+                "scale",
+                name,
+                float("nan"),
+                None,
+                tolerance=bench.case.tolerances[SCALE],
+                tolerance_key=SCALE.key,
+                confidence=facts.confidence,
+                covered=False,
+                note=why,
+            )
+        )
+    return tuple(found)
+
+
+def _same_constant(sim: Samples, target: Samples) -> bool:
+    x, y = sim[np.isfinite(sim)], target[np.isfinite(target)]
+    if not (x.size and y.size) or live(x) or live(y):
+        return not x.size and not y.size
+    return bool(abs(x[0] - y[0]) <= 1e-6 * max(abs(float(x[0])), abs(float(y[0])), 1e-12))
 
 
 SETTLE = "a replay of the simulator's actions from a start away from zero, or both sensors read on one fixed pose"
@@ -248,7 +287,10 @@ def reason(measurements: Sequence[Measurement], channels: int) -> str:
     open_ones = [m for m in judged if m.required and m.state is not State.PASS]
     if open_ones:
         names = list(dict.fromkeys(m.channel for m in open_ones))
-        why = open_ones[0].blocked or "the interval reaches over the tolerance"
+        first = open_ones[0]
+        why = first.blocked or (
+            "the interval reaches over the tolerance" if first.interval else first.note
+        )
         return f"{len(names)} of {channels} channels undecided ({', '.join(names[:4])}): {why}"
     return f"scale, level and shape of {channels} channels lie inside their tolerances"
 
