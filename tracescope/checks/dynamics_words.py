@@ -19,6 +19,7 @@ REPLAY = (
     "start, so that transitions become comparable"
 )
 MAX_LEADS = 3
+MOST_NAMES = 6
 MOST_TIMES_LONGER = 50.0
 """A recording that many times longer is not worth asking for."""
 
@@ -211,9 +212,11 @@ def _wrong_if(e: Explanation) -> str:
 
 def untested(facts: Facts) -> tuple[Untold, ...]:
     """Return what the traces did not cover."""
-    out = [Untold(f"the one-step motion of {name}", REPLAY) for name in facts.unmodelled[:6]]
-    if len(facts.unmodelled) > 6:
-        out.append(Untold(f"{len(facts.unmodelled) - 6} more observations", REPLAY))
+    unrelated = tuple(motion.name for motion in facts.paired if not motion.same)
+    names = facts.unmodelled + unrelated
+    out = [Untold(f"the one-step motion of {name}", REPLAY) for name in names[:MOST_NAMES]]
+    if len(names) > MOST_NAMES:
+        out.append(Untold(f"{len(names) - MOST_NAMES} more observations", REPLAY))
     low = min((gap.inside for gap in facts.gaps), default=1.0)
     if low < 0.995:
         out.append(

@@ -1,0 +1,90 @@
+"""A fault of known kind and size is the explanation with the largest share, and its number is right."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.checks.dynamics_plants import DT, Plant, both
+from tracescope.analysis.explanations import Explanation, explanations, ranked, without
+from tracescope.analysis.one_step_gap import gaps
+from tracescope.analysis.workbench import Workbench
+
+PLANTS = ("spring", "pendulum", "thruster")
+
+
+def best(bench: Workbench) -> Explanation:
+    return bench.explanations[0]
+
+
+@pytest.mark.parametrize("name", PLANTS)
+@pytest.mark.parametrize(
+    ("fault", "kind", "value", "applied"),
+    [
+        ({"scale": 1.3}, "scale", 1.3, True),
+        ({"clip": 0.3}, "clip", 0.3, False),
+        ({"delay": 1}, "delay", DT, False),
+        ({"delay": 2}, "delay", 2 * DT, True),
+        ({"friction": 1.2}, "coefficient", 3.0, True),
+    ],
+)
+def test_that_a_single_fault_explains_the_gap_best(name, fault, kind, value, applied):
+    bench = Workbench(both(Plant(name), 300, 1, log_applied=applied, **fault))
+    found = best(bench)
+    assert (found.kind, found.is_open) == (kind, True)
+    assert found.share > 0.95
+    assert found.value == pytest.approx(value, rel=0.12)
+
+
+def test_that_a_heavier_machine_is_told_from_an_actuator_gain_by_its_spring():
+    bench = Workbench(both(Plant("spring"), 300, 1, mass=1.5))
+    found = best(bench)
+    assert (found.family, found.kind, found.channels) == ("dynamics", "inertia", ("obs[1]",))
+    assert found.value == pytest.approx(1.5, rel=0.03)
+    assert not any(e.is_open for e in bench.explanations if e.family == "action")
+
+
+def test_that_an_unlogged_gain_is_not_told_from_the_plants_own():
+    bench = Workbench(both(Plant("spring"), 300, 1, log_applied=False, gain=1.3))
+    open_ones = {(e.family, e.kind) for e in bench.explanations if e.is_open}
+    assert {("action", "gain"), ("dynamics", "coefficient")} <= open_ones
+
+
+def test_that_a_logged_applied_action_excludes_the_action_path():
+    bench = Workbench(both(Plant("spring"), 300, 1, gain=1.3))
+    of_action = [e for e in bench.explanations if e.family == "action"]
+    assert of_action
+    assert all(e.excluded and not e.is_open for e in of_action)
+
+
+@pytest.mark.parametrize("name", PLANTS)
+def test_that_the_same_plant_needs_no_explanation(name):
+    assert explanations(Workbench(both(Plant(name), 300, 2))) == ()
+
+
+def test_that_shares_are_shares_and_ordered():
+    found = Workbench(both(Plant("spring"), 300, 3, delay=2)).explanations
+    shares = np.array([e.share for e in found])
+    assert (np.diff(shares) <= 0).all()
+    assert shares[0] <= 1.0 + 1e-12
+
+
+def test_that_taking_an_explanation_out_removes_the_gap():
+    bench = Workbench(both(Plant("pendulum"), 300, 4, delay=2))
+    relation, found = bench.relation, best(bench)
+    before = gaps(relation, 0.99)[1].estimate
+    after = gaps(without(relation, found, bench.rows.interval_s), 0.99)[1].estimate
+    assert after < 0.1 * before
+
+
+def test_that_an_identity_leaves_nothing_to_rank():
+    bench = Workbench(both(Plant("spring"), 300, 5))
+    same = bench.relation
+    from dataclasses import replace
+
+    assert ranked(replace(same, target=same.sim, target_rows=same.sim_rows), DT) == ()
+
+
+def test_that_no_plant_parameter_is_blamed_for_a_kinematic_row():
+    bench = Workbench(both(Plant("spring", sensor=0.0005), 300, 6, scale=1.4))
+    assert not any(e.family == "dynamics" and e.channels[0] == "obs[0]" for e in bench.explanations)

@@ -1,0 +1,291 @@
+"""The dynamics check against pairs whose truth is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.builders import case, exercise, trace, wander
+from tests.checks.dynamics_plants import Plant, both
+from tracescope.analysis.workbench import Workbench
+from tracescope.checks.dynamics import CHECK
+from tracescope.checks.dynamics_gate import read_directly
+from tracescope.model.alignment import Alignment
+from tracescope.model.check import CheckResult, Measurement, State
+from tracescope.model.correction import Correction
+
+STEP = Alignment(mode="step")
+PLANTS = ("spring", "pendulum", "thruster")
+EXERCISE_SCALES = (Correction("obs[0]", 1.4973), Correction("obs[1]", 1.4986))
+
+
+def passed(check: str, *measured: Measurement) -> CheckResult:
+    return CheckResult(check, State.PASS, "", measured)
+
+
+def sound_upstream() -> dict[str, CheckResult]:
+    """What the earlier checks say where nothing before the plant is wrong."""
+    scales = [
+        Measurement("scale", f"obs[{i}]", 1.0, (0.98, 1.02), tolerance=(0.95, 1.05))
+        for i in range(2)
+    ]
+    late = Measurement("response latency", "", 0.0, (-0.1, 0.1), "rows", tolerance=(-0.5, 0.5))
+    return {
+        "alignment": passed("alignment"),
+        "observation-scaling": passed("observation-scaling", *scales),
+        "action": passed("action"),
+        "timing": passed("timing", late),
+    }
+
+
+def judged(bench: Workbench, upstream: dict[str, CheckResult] | None = None) -> CheckResult:
+    return CHECK.judge(bench, sound_upstream() if upstream is None else upstream)
+
+
+# The exercise
+
+
+def test_that_the_exercise_is_residual_disagreement_and_says_what_a_correction_would_change():
+    bench = Workbench(case(*exercise(), STEP))
+    upstream = sound_upstream() | {
+        "observation-scaling": CheckResult(
+            "observation-scaling", State.FAIL, "", pending=EXERCISE_SCALES
+        )
+    }
+    result = judged(bench, upstream)
+    assert result.state is State.INCONCLUSIVE
+    assert result.counts == (("comparable transitions", 5), ("transitions", 39))
+    assert "residual trajectory disagreement, not dynamics mismatch" in result.reason
+    assert "replay" in result.settle
+    assert result.would is not None
+    assert (
+        "with obs[0] ÷ 1.50, obs[1] ÷ 1.50: 33 of 39 transitions comparable" in result.would.reason
+    )
+    assert result.not_applied == ("obs[0] ÷ 1.4973", "obs[1] ÷ 1.4986")
+
+
+def test_that_the_corrected_exercise_counts_33_or_with_its_own_norms_30():
+    from dataclasses import replace
+
+    corrected = Workbench(case(*exercise(), STEP)).corrected(
+        (Correction("obs[0]", 1.5), Correction("obs[1]", 1.5))
+    )
+    result = judged(corrected)
+    assert result.count("comparable transitions") == 33
+    assert result.state is not State.FAIL
+    tolerances = corrected.case.tolerances.with_band(
+        "dynamics.match_observation_norm", (0.0, 0.05)
+    ).with_band("dynamics.match_action_norm", (0.0, 0.01))
+    own = Workbench(replace(corrected.case, tolerances=tolerances))
+    assert judged(own).count("comparable transitions") == 30
+
+
+# Sound pairs
+
+
+@pytest.mark.parametrize("name", PLANTS)
+@pytest.mark.parametrize("n", [60, 300])
+def test_that_the_same_plant_with_other_noise_never_fails(name, n):
+    for seed in range(12):
+        noise = {"sensor": 0.004 if seed % 2 else 0.002}
+        result = judged(Workbench(both(Plant(name), n, seed, **noise)), {})
+        assert result.state is not State.FAIL, (seed, result.reason)
+
+
+@pytest.mark.parametrize("name", PLANTS)
+def test_that_the_same_plant_passes_given_rows_enough(name):
+    for seed in range(4):
+        result = judged(Workbench(both(Plant(name), 600, seed)))
+        assert result.state is State.PASS, result.reason
+
+
+def test_that_a_slow_disturbance_is_not_a_plant():
+    for seed in range(6):
+        result = judged(Workbench(both(Plant("thruster"), 200, seed, disturbance=0.02)))
+        assert result.state is not State.FAIL, result.reason
+
+
+def test_that_bit_identical_traces_pass():
+    obs, action = wander(200, 6, seed=1), wander(200, 2, seed=2)
+    result = judged(
+        Workbench(case(trace(obs=obs, action=action), trace(obs=obs, action=action), STEP))
+    )
+    assert result.state is State.PASS
+    assert result.count("comparable transitions") == 199
+
+
+# Faults of the plant
+
+
+@pytest.mark.parametrize("name", PLANTS)
+@pytest.mark.parametrize("fault", [{"mass": 1.5}, {"friction": 1.6}, {"gain": 1.3}])
+@pytest.mark.parametrize("n", [300, 1000])
+def test_that_a_changed_plant_fails_and_is_named(name, fault, n):
+    result = judged(Workbench(both(Plant(name), n, 3, **fault)))
+    assert result.state is State.FAIL, result.reason
+    assert result.leads[0].family == "dynamics"
+    assert result.leads[0].would_be_wrong_if
+    assert "consistent with" in result.reason
+
+
+def test_that_the_heavier_machine_is_measured():
+    result = judged(Workbench(both(Plant("spring"), 300, 3, mass=1.5)))
+    lead = result.leads[0]
+    assert (lead.kind, lead.channels) == ("inertia", ("obs[1]",))
+    assert lead.value == pytest.approx(1.5, rel=0.05)
+
+
+# Faults before the plant
+
+
+@pytest.mark.parametrize("name", PLANTS)
+@pytest.mark.parametrize(
+    "fault", [{"scale": 1.3}, {"offset": 0.15}, {"clip": 0.35}, {"delay": 1}, {"delay": 2}]
+)
+@pytest.mark.parametrize("applied", [True, False])
+def test_that_a_fault_before_the_plant_is_never_called_dynamics(name, fault, applied):
+    for n in (80, 300):
+        bench = Workbench(both(Plant(name), n, n, log_applied=applied, **fault))
+        result = judged(bench, {})
+        assert result.state is not State.FAIL, result.reason
+
+
+def test_that_an_uncorrected_finding_blocks_a_failing_gap_with_that_reason():
+    bench = Workbench(both(Plant("spring"), 300, 3, mass=1.5))
+    for check in ("observation-scaling", "action", "timing"):
+        upstream = sound_upstream() | {check: CheckResult(check, State.FAIL, "")}
+        result = judged(bench, upstream)
+        assert result.state is State.INCONCLUSIVE
+        assert f"the {check.replace('-', ' ')} finding is not corrected" in result.reason
+        assert result.settle
+
+
+def test_that_an_uncorrected_finding_does_not_block_a_pass():
+    upstream = sound_upstream() | {"action": CheckResult("action", State.FAIL, "")}
+    assert judged(Workbench(both(Plant("spring"), 600, 1)), upstream).state is State.PASS
+
+
+@pytest.mark.parametrize("state", [State.FAIL, State.INCONCLUSIVE])
+def test_that_nothing_speaks_before_the_alignment(state):
+    upstream = {"alignment": CheckResult("alignment", state, "")}
+    result = judged(Workbench(both(Plant("spring"), 300, 1)), upstream)
+    assert result.state is State.INCONCLUSIVE
+    assert "alignment" in result.reason
+    assert not [m for m in result.measurements if m.judged and m.state is not State.INCONCLUSIVE]
+
+
+def test_that_an_unestablished_latency_blocks_unless_the_plant_explains_clearly_more():
+    upstream = sound_upstream() | {"timing": CheckResult("timing", State.INCONCLUSIVE, "")}
+    clear = judged(Workbench(both(Plant("spring"), 300, 3, friction=1.6)), upstream)
+    assert clear.state is State.FAIL
+    unclear = judged(Workbench(both(Plant("spring"), 300, 3, delay=2)), upstream)
+    assert unclear.state is State.INCONCLUSIVE
+
+
+def test_that_a_correction_turns_a_blocked_gap_into_what_it_would_be():
+    bench = Workbench(both(Plant("spring"), 600, 4, scale=1.3))
+    fitted = (Correction("obs[0]", 1.3),)
+    upstream = sound_upstream() | {
+        "observation-scaling": CheckResult("observation-scaling", State.FAIL, "", pending=fitted)
+    }
+    result = judged(bench, upstream)
+    assert result.state is State.INCONCLUSIVE
+    assert result.would is not None
+    assert result.would.state is State.PASS
+    assert result.would.corrections == ("obs[0] ÷ 1.3",)
+
+
+def test_that_a_gap_in_a_kinematic_row_casts_doubt_on_the_sensors_not_the_plant():
+    bench = Workbench(both(Plant("thruster", sensor=0.0005), 300, 5, scale=1.3))
+    (row,) = judged(bench, {}).measured("one-step gap", "obs[0]")
+    assert row.state is State.INCONCLUSIVE
+    assert "no plant parameter" in row.blocked
+
+
+# Coverage, evidence and words
+
+
+def test_that_a_target_far_outside_the_simulators_region_does_not_pass():
+    obs = wander(400, 1, seed=1)[:, 0]
+    u = np.diff(np.append(obs, obs[-1])) + 0.1 * obs
+    sim = trace(obs=obs, action=u)
+    far = 6 * wander(400, 1, seed=2)[:, 0] + 30
+    target = trace(obs=far, action=np.diff(np.append(far, far[-1])) + 0.1 * far)
+    result = judged(Workbench(case(sim, target, STEP)))
+    assert result.state is State.INCONCLUSIVE
+    assert result.untested
+
+
+def test_that_an_observation_nothing_predicts_keeps_the_check_from_passing():
+    bench = both(Plant("spring"), 400, 2)
+    draw = np.random.default_rng(0)
+
+    def with_noise(t):
+        obs = np.column_stack([t["obs[0]"].value, t["obs[1]"].value, draw.normal(size=len(t))])
+        return trace(obs=obs, action=t["action"].value, applied=t["action_applied"].value)
+
+    pair = case(with_noise(bench.pair.sim), with_noise(bench.pair.target), STEP)
+    result = judged(Workbench(pair))
+    assert result.state is State.INCONCLUSIVE
+    assert "obs[2]" in result.reason
+    assert any("obs[2]" in u.text for u in result.untested)
+
+
+def test_that_the_evidence_is_one_transition_of_the_worst_output():
+    result = judged(Workbench(both(Plant("spring"), 300, 3, mass=1.5)))
+    first = result.evidence[0]
+    assert first.channel == "obs[1]"
+    assert first.span_s[1] - first.span_s[0] == pytest.approx(0.02)
+    assert "exemplar transition" in first.caption
+
+
+def test_that_bias_scatter_and_growth_are_reported_apart_and_never_judged():
+    result = judged(Workbench(both(Plant("spring"), 300, 1)))
+    for quantity in ("one-step bias", "scatter ratio", "residual growth"):
+        found = result.measured(quantity)
+        assert found
+        assert not any(m.judged for m in found)
+
+
+def test_that_a_direct_reading_excludes_what_it_contradicts():
+    bench = Workbench(both(Plant("spring"), 300, 1, gain=1.3))
+    common = next(e for e in bench.explanations if e.kind == "common scale")
+    assert read_directly(common, sound_upstream())
+    assert not read_directly(common, {})
+
+
+def test_that_every_tolerance_says_why_and_belongs_to_the_check():
+    assert {t.key.split(".")[0] for t in CHECK.tolerances} == {"dynamics"}
+    assert all(t.why and t.allowed[0] <= t.low <= t.high <= t.allowed[1] for t in CHECK.tolerances)
+
+
+def test_that_no_actions_at_all_is_survived():
+    obs = wander(200, 2, seed=3)
+    result = judged(Workbench(case(trace(obs=obs), trace(obs=obs * 1.2), STEP)), {})
+    assert result.state is not State.FAIL
+    assert result.reason
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5, 19])
+def test_that_short_traces_are_inconclusive(n):
+    obs = wander(20, 1, seed=4)[:n]
+    action = np.zeros((n, 1))
+    result = judged(
+        Workbench(case(trace(obs=obs, action=action), trace(obs=obs, action=action), STEP)), {}
+    )
+    assert result.state is State.INCONCLUSIVE
+
+
+def test_that_missing_samples_are_left_out():
+    pair = both(Plant("spring"), 400, 6)
+    value = pair.pair.target["obs[1]"].value.copy()
+    value[::17] = np.nan
+    target = pair.pair.target
+    holed = trace(
+        obs=np.column_stack((target["obs[0]"].value, value)),
+        action=target["action"].value,
+        applied=target["action_applied"].value,
+    )
+    result = judged(Workbench(case(pair.pair.sim, holed, STEP)))
+    assert result.state is not State.FAIL
+    assert result.count("transitions") < 399
