@@ -37,8 +37,9 @@ def print_session(session: Session, out: TextIO) -> None:
     for check in result.checks:
         row = check_row(check)
         state = f"[{COLOUR[row.state]}]{row.mark} {row.state}[/]"
-        found = row.reason + (f" Would be, {row.would}." if row.would else "")
-        key = f"{row.key} ({row.interval}), tolerance {row.tolerance}" if row.key else ""
+        found = row.reason + (f" Would be {row.would}." if row.would else "")
+        interval = f" ({row.interval})" if row.interval else ""
+        key = f"{row.key}{interval}, tolerance {row.tolerance}" if row.key else ""
         table.add_row(row.title, state, escape(found), escape(key))
     console.print(table)
     if session.report.hypotheses:

@@ -39,8 +39,8 @@ def _of_leader(results: Sequence[CheckResult], hypotheses: Sequence[Hypothesis])
     leads = [lead for r in results for lead in r.leads if lead.family == leader.family]
     key = leader.family if entry("next_test", leader.family) else "replay"
     values = {
-        "channels": listed(leader.channels)[0] or "the channels concerned",
-        "corrections": listed([str(c) for c in result.pending])[0] if result else "",
+        "channels": _some(leader.channels) or "the channels concerned",
+        "corrections": _some([str(c) for c in result.pending]) if result else "",
         "value": _value(leads),
     }
     do = say("next_test", key, "do", **values)
@@ -57,6 +57,11 @@ def _of_leader(results: Sequence[CheckResult], hypotheses: Sequence[Hypothesis])
         falsifies = say("next_test", "separate", "falsifies", **named)
     predicted = _predicted(leader.family, result)
     return NextTest(leader.family, do, falsifies, predicted)
+
+
+def _some(items: Sequence[str]) -> str:
+    text, more = listed(items, 4)
+    return f"{text} and {more} more" if more else text
 
 
 def _value(leads: Sequence[Lead]) -> str:

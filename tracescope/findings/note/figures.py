@@ -160,11 +160,17 @@ def _scales(bench: Workbench, result: CheckResult) -> Iterator[FigureSpec]:
         yield FigureSpec(
             f"scale-{place + 1}",
             result.id,
-            f"{m.channel}: every paired row, target against simulator, with the measured scale"
+            f"{m.channel}: {_rows(bench)}, target against simulator, with the measured scale"
             " (line) and equal values (dotted).",
             partial(plots.draw_scale, bench=bench, name=name, measurement=m),
             (3.6, 3.2),
         )
+
+
+def _rows(bench: Workbench) -> str:
+    """Say how many of the paired rows a scatter shows."""
+    kth = plots.every_kth(len(bench.rows))
+    return "every paired row" if kth == 1 else f"one of {kth} paired rows"
 
 
 def _relative_margin(measurement: Measurement) -> float:
@@ -182,7 +188,7 @@ def _actions(bench: Workbench, result: CheckResult) -> Iterator[FigureSpec]:
         yield FigureSpec(
             f"action-{place + 1}",
             result.id,
-            f"{name}: what the target logged against what the simulator emitted on the same row, and"
+            f"{name}: what the target logged against what the simulator emitted, {_rows(bench)}, and"
             " equal values (dotted).",
             partial(plots.draw_action, bench=bench, name=name),
             (3.6, 3.2),

@@ -25,7 +25,9 @@ SIM_LINE: dict[str, Any] = {"color": SIM, "linestyle": "-", "label": "simulator"
 TARGET_LINE: dict[str, Any] = {"color": TARGET, "linestyle": DASH, "label": "target"}
 COLUMNS = 700
 """A curve is thinned to its lowest and highest sample in so many columns."""
-MOST_DOTS = 3000
+MOST_DOTS = 1000
+LONGEST_TITLE = 24
+"""A longer signal name is shortened from its front on an axis; the caption has it whole."""
 MOST_CURVES = 4
 MARKED_BELOW = 80
 """So few samples in view are marked one by one."""
@@ -33,6 +35,11 @@ MARKED_BELOW = 80
 
 def titled(name: str, unit: str) -> str:
     """Return an axis title: the signal and its unit as the file gave it."""
+    if len(name) > LONGEST_TITLE:
+        tail = name[-LONGEST_TITLE:]
+        cut = min((i for i in (tail.find(mark) for mark in "/._") if i >= 0), default=-1)
+        name = f"…{tail[cut:] if 0 <= cut < LONGEST_TITLE // 2 else tail}"
+        return f"{name}\n({unit or 'unit not stated'})"
     return f"{name} ({unit})" if unit else f"{name} (unit not stated)"
 
 
@@ -62,8 +69,12 @@ def dots(*arrays: Samples) -> tuple[Samples, ...]:
     """Keep every k-th of many rows for a scatter: finite in all arrays."""
     finite = np.logical_and.reduce([np.isfinite(a) for a in arrays])
     arrays = tuple(a[finite] for a in arrays)
-    every = max(1, arrays[0].size // MOST_DOTS)
-    return tuple(a[::every] for a in arrays)
+    return tuple(a[:: every_kth(arrays[0].size)] for a in arrays)
+
+
+def every_kth(n: int) -> int:
+    """Return which of ``n`` rows a scatter shows: every first, second, third …"""
+    return max(1, -(-n // MOST_DOTS))
 
 
 def draw_overlay(figure: Figure, bench: Workbench, name: str, span_s: Interval) -> None:
@@ -140,7 +151,7 @@ def draw_scale(figure: Figure, bench: Workbench, name: str, measurement: Measure
     """Draw target against simulator with the measured scale through the middle of the rows."""
     axes = figure.subplots()
     x, y = dots(bench.rows.sim[name], bench.rows.target[name])
-    axes.plot(x, y, ".", color=TARGET, markersize=3, alpha=0.7, zorder=3)
+    axes.plot(x, y, ".", color=TARGET, markersize=3, zorder=3)
     if x.size:
         ends = np.array([x.min(), x.max()])
         line = np.median(y) + measurement.estimate * (ends - np.median(x))

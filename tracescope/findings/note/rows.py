@@ -66,7 +66,7 @@ def alignment_lines(case: Case, result: ResultFile) -> tuple[str, ...]:
     words = alignment.in_words(case.pair.sim.interval_s)
     lines = [
         f"Rows are paired by {pairing}; {entry.overlap_steps} rows are paired.",
-        f"The target was {words} ({HOW[alignment.how]}{_because(alignment.note)}).",
+        f"The target was {words} ({_how(alignment.how, alignment.note)}).",
         _offset_line(entry.offset_s, entry.offset_interval_s),
     ]
     if alignment.drift or entry.drift_interval_ppm:
@@ -83,8 +83,12 @@ def alignment_lines(case: Case, result: ResultFile) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _because(note: str) -> str:
-    return f": {note}" if note else ""
+def _how(how: str, note: str) -> str:
+    """Say how an alignment came about; a note that begins with the same word is enough."""
+    words = HOW[how]
+    if not note:
+        return words
+    return note if note.startswith(words.split(",")[0]) else f"{words}: {note}"
 
 
 def _offset_line(offset_s: float | None, interval: tuple[float | None, float | None] | None) -> str:
@@ -130,7 +134,7 @@ def check_row(check: CheckEntry) -> CheckRow:
         subject = f"{key.quantity} of {key.channel}" if key.channel else key.quantity
         value = f"{subject}: {estimate}"
         tolerance = band_text(key.tolerance, key.unit) if key.tolerance else "not judged"
-        interval = interval or UNKNOWN
+        interval = interval if interval or estimate == UNKNOWN else UNKNOWN
         n = count_text(key.n)
     flags = ("depends on the alignment",) if check.depends_on_alignment else ()
     return CheckRow(
