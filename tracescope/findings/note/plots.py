@@ -73,7 +73,7 @@ def dots(*arrays: Samples) -> tuple[Samples, ...]:
 
 
 def every_kth(n: int) -> int:
-    """Return which of ``n`` rows a scatter shows: every first, second, third …"""
+    """Return how many of ``n`` rows stand behind each dot of a scatter."""
     return max(1, -(-n // MOST_DOTS))
 
 
