@@ -69,7 +69,7 @@ def kind(text: str, decimal: str = ".") -> Kind:
         return "number"
     if is_missing(text):
         return "missing"
-    if is_vector(text):
+    if is_vector(text) and isinstance(vector(text), list):
         return "vector"
     if truth(text) is not None:
         return "bool"

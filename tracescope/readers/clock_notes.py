@@ -69,6 +69,8 @@ def _second_clock(column: Column, clock: Clock, time_s: Samples) -> list[HealthN
         return [noticed("second-clock", f"{column.name} equals the clock", column.name)]
     if same_origin:
         what = f"{start:+.6g} s from {clock.column} at the start, {end:+.6g} s at the end"
+    elif abs(growth) < 1e-6:
+        what = "it counts from another origin, at the same pace"
     else:
         what = f"it counts from another origin, and runs {growth:+.3g} s ahead of {clock.column} until the end"
     span = float(time_s[last] - time_s[first])

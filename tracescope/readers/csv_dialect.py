@@ -16,6 +16,7 @@ from tracescope.readers.csv_lines import WHITESPACE, Row, comments_out, split_ro
 
 _DELIMITERS = (",", ";", "\t", "|", WHITESPACE, ":")
 _DATA_ROWS = 200
+_DATA_CELLS = 200
 
 
 AS_DETECTED = CsvChoices()
@@ -74,16 +75,28 @@ def _decimal(rows: list[Row], delimiter: str) -> Literal[".", ","]:
 
 
 def _score(rows: list[Row], decimal: str) -> float:
-    """Rate a way of cutting: rows of equal width, cells that are numbers to their end."""
-    if not rows:
+    """Rate a way of cutting: rows of equal width, cells that are numbers to their end.
+
+    Lines before the first row of numbers (a preamble, names) hardly count.
+    """
+    shares = [_number_share(row, decimal) for row in rows[:_DATA_ROWS]]
+    weight: Counter[int] = Counter()
+    for row, share in zip(rows, shares, strict=False):
+        weight[len(row.cells)] += 1 + round(100 * share)
+    if not weight:
         return 0.0
-    counts = Counter(len(row.cells) for row in rows)
-    width, regular = max(counts.items(), key=lambda item: (item[1], item[0]))
-    sample = [row for row in rows if len(row.cells) == width][:_DATA_ROWS]
-    cells = [cell for row in sample[-100:] for cell in row.cells[:200]]
-    kinds = Counter(kind(cell, decimal) for cell in cells)
-    whole = (kinds["number"] + kinds["vector"]) / max(len(cells) - kinds["empty"], 1)
-    score = (regular / len(rows)) * (0.15 + whole)
+    width = max(weight, key=lambda w: (weight[w], w))
+    fits = [len(row.cells) == width for row in rows[: len(shares)]]
+    first = next((i for i, share in enumerate(shares) if fits[i] and share > 0.5), 0)
+    body = [share for share, fit in zip(shares[first:], fits[first:], strict=True) if fit]
+    regular = len(body) / (len(shares) - first)
+    score = regular * (0.15 + sum(body) / max(len(body), 1)) * (0.8 + 0.2 * len(body) / len(shares))
     if width == 1:
         score *= 0.35
     return score * (1.0 + 0.02 * min(width, 5))
+
+
+def _number_share(row: Row, decimal: str) -> float:
+    kinds = Counter(kind(cell, decimal) for cell in row.cells[:_DATA_CELLS])
+    filled = min(len(row.cells), _DATA_CELLS) - kinds["empty"]
+    return (kinds["number"] + kinds["vector"]) / filled if filled else 0.0
