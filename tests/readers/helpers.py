@@ -19,7 +19,7 @@ def keys(trace: Trace) -> set[str]:
     return {note.key for note in trace.health}
 
 
-def note(trace: Trace, key: str):  # noqa: ANN201
+def note(trace: Trace, key: str):
     """Return the one health note of a kind."""
     found = [n for n in trace.health if n.key == key]
     assert len(found) == 1, f"{len(found)} notes {key!r} among {sorted(keys(trace))}"

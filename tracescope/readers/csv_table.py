@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from tracescope.model.trace import HealthNote
 from tracescope.readers.base import NO_CHOICES, CsvChoices, ImportChoices
 from tracescope.readers.csv_columns import Judged, joined_column
 from tracescope.readers.csv_dialect import Dialect, detected_dialect
-from tracescope.readers.csv_fields import fields_of
+from tracescope.readers.csv_fields import fields_of, lost_digits
 from tracescope.readers.csv_notes import Lines, shape_notes, vector_note
 from tracescope.readers.csv_pieces import Field, Piece, Pieces, quick_pieces
 from tracescope.readers.csv_slow import slow_pieces
@@ -41,20 +41,46 @@ def read_table(
     sample, dialect = detect(path, choices.csv)
     header = dialect.header
     names, notes = _names(dialect)
-    fields = fields_of(names, header.rows)
-    blocks, lines, nul = _blocks(path, sample, dialect, fields, progress)
-    rows = sum(block.rows for block in blocks)
-    notes += shape_notes(header, blocks, nul, rows)
     if not dialect.sure:
         what = f"the delimiter {dialect.delimiter!r} fits only a little better than another"
         notes.append(noticed("dialect-unsure", what, "", 1, "look at the columns"))
-    judged = Judged(notes=notes)
-    columns = _columns(path, names, fields, blocks, dialect, lines, judged)
-    if judged.problems:
-        raise TraceReadError(judged.problems)
-    metadata = [("comment", text[:200]) for text in header.comments[:40]]
-    metadata += [("preamble", text[:200]) for text in header.preamble[:40]]
-    return Table(columns, rows, judged.notes, tuple(metadata), line_of=lines, source_name=str(path))
+    read = _Read(path, sample, dialect, names, progress)
+    table = read.table(fields_of(names, header.rows), notes)
+    lost = lost_digits(table.columns, fields_of(names, header.rows), header.rows)
+    if lost:
+        return read.table(fields_of(names, header.rows, as_text=lost), notes)
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """One file and how it is written."""
+
+    path: Path
+    sample: TextSample
+    dialect: Dialect
+    names: list[str]
+    progress: Progress
+
+    def table(self, fields: Sequence[Field], notes: Sequence[HealthNote]) -> Table:
+        """Read all blocks and join them."""
+        header = self.dialect.header
+        blocks, lines, nul = _blocks(self.path, self.sample, self.dialect, fields, self.progress)
+        rows = sum(block.rows for block in blocks)
+        judged = Judged([*notes, *shape_notes(header, blocks, nul, rows)])
+        columns = _columns(self.path, self.names, fields, blocks, self.dialect, lines, judged)
+        if judged.problems:
+            raise TraceReadError(judged.problems)
+        metadata = [("comment", text[:200]) for text in header.comments[:40]]
+        metadata += [("preamble", text[:200]) for text in header.preamble[:40]]
+        return Table(
+            columns,
+            rows,
+            judged.notes,
+            tuple(metadata),
+            line_of=lines,
+            source_name=str(self.path),
+        )
 
 
 def detect(path: Path, choices: CsvChoices) -> tuple[TextSample, Dialect]:
