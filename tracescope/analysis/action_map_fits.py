@@ -13,6 +13,9 @@ from tracescope.model.trace import Samples
 MIN_TIES = 3
 """Rows that a bound, a dead band or a rate limit must hold to be one."""
 
+MIN_EXACT_TIES = 2
+"""Rows that share an extreme to the last digit."""
+
 MAX_DELAY = 10
 
 SCANNED_ROWS = 500
@@ -56,15 +59,17 @@ def fit_gain(x: Samples, y: Samples) -> Sequence[FittedMap]:
 
 
 def _bounds(y: Samples) -> tuple[float, float]:
-    """Return the applied extremes that look like bounds: reached in at least three rows."""
-    low, high = plateau(y, -1), plateau(y, 1)
-    spread = float(y.max() - y.min())
-    near_low = y <= low.bound + TIE * spread
-    near_high = y >= high.bound - TIE * spread
-    return (
-        float(np.median(y[near_low])) if near_low.sum() >= MIN_TIES else -np.inf,
-        float(np.median(y[near_high])) if near_high.sum() >= MIN_TIES else np.inf,
-    )
+    """Return the applied extremes that look like bounds, infinite where none does."""
+    return _bound(y, -1), _bound(y, 1)
+
+
+def _bound(y: Samples, side: int) -> float:
+    """Return an extreme that two rows hold exactly or three rows nearly, else ±∞."""
+    extreme = plateau(y, side)
+    near = side * (extreme.bound - y) <= TIE * float(y.max() - y.min())
+    if extreme.count < MIN_EXACT_TIES and near.sum() < MIN_TIES:
+        return side * np.inf
+    return float(np.median(y[near]))
 
 
 def fit_clip(x: Samples, y: Samples) -> Sequence[FittedMap]:

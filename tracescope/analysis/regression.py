@@ -21,6 +21,9 @@ Matrix = NDArray[np.float64]
 LAG_BANDS = ((2, 3), (4, 6), (7, 12), (13, 25))
 """Lags over which the residual's autocovariance is averaged; lag 1 is left to a recorder's filter."""
 
+ROUNDING = 1e-12
+"""An influence function of standardised signals that never exceeds this is rounding, not variation."""
+
 LARGEST_LOG = 50.0
 """Half-widths of a log slope beyond this say nothing either way, and would overflow."""
 
@@ -102,6 +105,7 @@ def fit_slopes(x: Matrix, y: Matrix, confidence: float = 0.99) -> SlopeFit:
     # The means of these rows are 0: only the half-widths are wanted, so NaN rows are kept apart.
     known = np.isfinite(slope)
     influence = np.where(known[:, None], 0.5 * (z_y**2 - z_x**2), 0.0)
+    influence[np.abs(influence).max(axis=1) <= ROUNDING] = 0.0
     _, log_half, n_eff = mean_intervals(influence, confidence)
     log_half = np.minimum(log_half, LARGEST_LOG)
     structured = structured_spread(np.where(known[:, None], residual, 0.0)) / spread_y

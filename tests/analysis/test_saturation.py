@@ -1,0 +1,130 @@
+"""Plateaus, holds, steps and swaps, and what must not be taken for one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.builders import wander
+from tracescope.analysis.saturation import (
+    held_values,
+    ks_distance,
+    plateau,
+    repeat_runs,
+    resolution,
+    saturation,
+    swapped_channels,
+)
+
+
+def none(n: int) -> np.ndarray:
+    return np.zeros(n, dtype=bool)
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_that_a_plateau_over_which_the_simulator_moves_is_saturation(side: int) -> None:
+    sim = wander(300, 1, 1)[:, 0]
+    target = side * np.minimum(side * sim, 1.0)
+    (found,) = saturation(sim, target)
+    assert found.bound == side
+    assert found.side == side
+    assert found.count == int((side * sim >= 1.0).sum())
+
+
+def test_that_both_ends_can_saturate() -> None:
+    sim = wander(300, 1, 1)[:, 0]
+    assert {p.side for p in saturation(sim, np.clip(sim, -0.9, 0.9))} == {1, -1}
+
+
+def test_that_a_pose_that_both_hold_is_no_saturation() -> None:
+    sim = np.concatenate([np.zeros(50), np.abs(wander(100, 1, 1)[:, 0])])
+    target = sim.copy()
+    assert saturation(sim, target) == ()
+
+
+def test_that_a_coarse_sensor_is_no_saturation() -> None:
+    sim = wander(300, 1, 1)[:, 0]
+    assert saturation(sim, np.round(sim)) == ()
+
+
+def test_that_a_dead_signal_has_no_plateau() -> None:
+    sim = wander(60, 1, 1)[:, 0]
+    assert saturation(sim, np.zeros(60)) == ()
+    assert plateau(np.full(5, np.nan), 1).count == 0
+
+
+def test_that_repeats_are_counted_in_rows() -> None:
+    first, length = repeat_runs(np.array([1.0, 1, 2, 3, 3, 3, 4]))
+    assert first.tolist() == [0, 3]
+    assert length.tolist() == [2, 3]
+
+
+def test_that_a_hold_while_the_simulator_moves_is_found_where_it_is() -> None:
+    sim = wander(200, 1, 1)[:, 0]
+    target = sim + 1e-4 * np.random.default_rng(1).standard_normal(200)
+    target[80:92] = target[80]
+    found = held_values(sim, target, 0.0, none(200))
+    assert found.longest == (80, 91)
+    assert found.excess == 11
+    assert np.flatnonzero(found.rows).tolist() == list(range(81, 92))
+
+
+def test_that_standing_still_in_both_is_no_hold() -> None:
+    sim = wander(200, 1, 1)[:, 0]
+    sim[50:120] = sim[50]
+    target = sim.copy()
+    found = held_values(sim, target, 0.0, none(200))
+    assert found.excess == 0
+    assert found.longest is None
+
+
+def test_that_flicker_below_two_steps_is_no_motion() -> None:
+    rng = np.random.default_rng(1)
+    sim = np.round(rng.normal(0, 0.6, 400))
+    target = np.round(rng.normal(0, 0.6, 400))
+    assert held_values(sim, target, 1.0, none(400)).excess == 0
+
+
+def test_that_rows_known_to_repeat_for_another_reason_are_skipped() -> None:
+    sim = wander(100, 1, 1)[:, 0]
+    target = sim.copy()
+    target[40:50] = target[40]
+    skip = none(100)
+    skip[40:50] = True
+    assert held_values(sim, target, 0.0, skip).longest is None
+
+
+@settings(max_examples=40, deadline=None)
+@given(step=st.floats(1e-3, 10), offset=st.floats(-5, 5))
+def test_that_the_step_of_a_grid_is_found_whatever_its_origin(step: float, offset: float) -> None:
+    counts = np.round(6 * wander(400, 1, 2)[:, 0])
+    assert resolution(step * counts + offset) == pytest.approx(step, rel=1e-6)
+
+
+def test_that_a_fine_signal_lies_on_no_grid() -> None:
+    assert resolution(wander(400, 1, 2)[:, 0]) == 0.0
+    assert resolution(np.array([0.0, 1.0] * 50)) == 0.0
+
+
+def test_that_the_distance_of_distributions_is_scipys() -> None:
+    from scipy.stats import ks_2samp
+
+    rng = np.random.default_rng(1)
+    a, b = np.round(rng.normal(0, 1, 300), 1), rng.normal(0.3, 1.2, 250)
+    assert ks_distance(a, b) == pytest.approx(ks_2samp(a, b).statistic)
+    assert ks_distance(a, a) == 0.0
+    assert np.isnan(ks_distance(a, np.full(3, np.nan)))
+
+
+def test_that_swapped_and_rotated_channels_are_found() -> None:
+    sim = wander(300, 4, 1).T
+    assert swapped_channels(sim, sim) == {}
+    assert swapped_channels(sim, sim[[1, 0, 2, 3]]) == {0: 1, 1: 0}
+    assert swapped_channels(sim, sim[[1, 2, 0, 3]]) == {0: 1, 1: 2, 2: 0}
+
+
+def test_that_a_copy_of_a_neighbour_is_no_swap() -> None:
+    sim = wander(300, 3, 1).T
+    assert swapped_channels(sim, sim[[1, 1, 2]]) == {}
