@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QMainWindow
 
 from tracescope.checks.base import Check
 from tracescope.model.check import Evidence
+from tracescope.session.session import View
 from tracescope.ui.actions import Actions
-from tracescope.ui.commands import Commands, session_name
+from tracescope.ui.commands import Commands
+from tracescope.ui.file_commands import session_name
 from tracescope.ui.journal import Journal
 from tracescope.ui.judge import Judge
 from tracescope.ui.look import Look
@@ -20,6 +22,7 @@ from tracescope.ui.notices import Notices, Offer
 from tracescope.ui.opener import Opened, Opener
 from tracescope.ui.panels.start_page import local_paths
 from tracescope.ui.proposal import proposal_text
+from tracescope.ui.repairs import repair_key, repair_notices
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.settings import RecentPair, Settings
 from tracescope.ui.view_model import ViewModel
@@ -49,7 +52,7 @@ class MainWindow(QMainWindow):
         self.notices = Notices(self)
         self.opener = Opener(self.notices, self)
         self.judge = Judge(self.model, checks, self)
-        self.journal = Journal(self.model, self.view_now, self)
+        self.journal = Journal(self.model, self.remember_view, self)
         self.parts = WindowParts(self, self.model, self.view, self.notices, look, checks)
         self.commands = Commands(self)
         specs = (*window_actions(self), *self.parts.traces_actions())
@@ -98,6 +101,7 @@ class MainWindow(QMainWindow):
             self.settings.remember(recent)
             self.parts.start.show_recent(self.settings.recent)
         self._show_episodes(opened)
+        self._show_repairs()
         self.notices.mention(f"opened {session_name(session)}")
         self.parts.traces.setFocus()
 
@@ -121,6 +125,11 @@ class MainWindow(QMainWindow):
         )
         text = f"Several episodes: {', '.join(counts)}. Shown: {shown}."
         self.notices.tell("info", text, offers=[Offer("Choose…", picker)], key="episodes")
+
+    def _show_repairs(self) -> None:
+        self.notices.withdraw(repair_key("sim"), repair_key("target"))
+        for notice in repair_notices(self.model.open_session, self.commands):
+            self.notices.stand(notice)
 
     @Slot()
     def _pair_changed(self) -> None:
@@ -180,14 +189,8 @@ class MainWindow(QMainWindow):
 
     # What the commands ask
 
-    def view_now(self) -> None:
-        """Store how the pair is shown with the session."""
-        self.remember_view()
-
     def remember_view(self) -> None:
         """Store how the pair is shown with the session."""
-        from tracescope.session.session import View
-
         self.model.remember_view(View(self.view.shown, self.view.range_s))
 
     def saved(self, path: Path) -> None:

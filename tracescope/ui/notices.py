@@ -75,11 +75,14 @@ class Notices(QObject):
         key: str = "",
     ) -> None:
         """Log a message and let it stand as a bar."""
-        notice = Notice(level, text, detail, tuple(offers), key)
+        self.stand(Notice(level, text, detail, tuple(offers), key))
+
+    def stand(self, notice: Notice) -> None:
+        """Log a notice and let it stand as a bar, in place of an earlier one on its subject."""
         self.said.append(notice)
-        self.standing = [n for n in self.standing if not key or n.key != key]
+        self.standing = [n for n in self.standing if not notice.key or n.key != notice.key]
         self.standing.append(notice)
-        log.info("notice: %s %s", text, detail)
+        log.info("notice: %s %s", notice.text, notice.detail)
         self.changed.emit()
 
     def mention(self, text: str, detail: str = "") -> None:

@@ -110,7 +110,7 @@ class WindowParts:
         window.resizeDocks(
             [self.docks["signals"], self.docks["checks"]], [215, 370], Qt.Orientation.Horizontal
         )
-        window.resizeDocks([self.docks["findings"]], [180], Qt.Orientation.Vertical)
+        window.resizeDocks([self.docks["findings"]], [230], Qt.Orientation.Vertical)
         self.align = AlignTools(model, look)
         self.status = StatusLine(model, view, notices, look, window)
         window.setStatusBar(self.status)
