@@ -119,7 +119,7 @@ def test_that_a_failing_check_does_not_hide_what_it_left_undecided():
         ],
     )
     untested = build_report(hand.case(), [result]).untested
-    assert any("Scale of obs[1] could not be decided" in u.text for u in untested)
+    assert any("Scale of obs[1] (0.80 to 1.20) could not be decided" in u.text for u in untested)
 
 
 def test_that_a_pair_without_common_signals_says_so():

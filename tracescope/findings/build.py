@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from tracescope.analysis.workbench import Workbench
@@ -11,13 +12,12 @@ from tracescope.findings.observe import (
     capitalised,
     observed_of,
     short,
-    subject_of,
     title_of,
 )
 from tracescope.findings.ranking import ranked
 from tracescope.findings.wording import say
 from tracescope.model.case import Case
-from tracescope.model.check import CheckResult, Lead, State
+from tracescope.model.check import CheckResult, Lead, Measurement, State
 from tracescope.model.finding import Inferred, Report, Untested
 from tracescope.model.pair import TracePair
 
@@ -73,7 +73,8 @@ def _rests_on(result: CheckResult, lead: Lead) -> tuple[str, ...]:
     """Return the measurements of a lead's channels that do not pass, else all of them, else the reason."""
     about = [m for m in result.measurements if not lead.channels or m.channel in lead.channels]
     telling = [m for m in about if m.judged and m.state is State.FAIL]
-    chosen = telling or [m for m in about if m.judged] or about
+    known = [m for m in about if math.isfinite(m.estimate)]
+    chosen = telling or [m for m in known if m.judged] or known
     return tuple(short(m) for m in chosen[:MOST_RESTS]) or (result.reason or title_of(result.id),)
 
 
@@ -100,15 +101,32 @@ def _untested(case: Case, results: Sequence[CheckResult]) -> Iterable[Untested]:
 
 def _undecided_measurements(result: CheckResult) -> Iterable[Untested]:
     """A failing check's undecided measurements: the failure must not hide them."""
+    told = " ".join(untold.text for untold in result.untested)
+    groups: dict[tuple[str, str], list[Measurement]] = {}
     for m in result.measurements:
-        if m.judged and m.required and m.state is State.INCONCLUSIVE:
-            why = m.blocked or f"interval {interval_text(m.interval, m.unit) or 'not available'}"
-            yield Untested(
-                say("untested", "measurement", subject=subject_of(m), why=why),
-                result.settle or say("untested", "check_needs"),
-                result.id,
-                f"{result.id}/undecided/{m.quantity}/{m.channel}",
-            )
+        undecided = m.judged and m.required and m.state is State.INCONCLUSIVE
+        if undecided and not (m.channel and m.channel in told):
+            groups.setdefault((m.quantity, m.blocked), []).append(m)
+    for (quantity, blocked), group in groups.items():
+        names, more = listed([_with_interval(m, blocked) for m in group])
+        about = f" of {names}" if names else ""
+        yield Untested(
+            say(
+                "untested",
+                "measurement",
+                subject=f"{capitalised(quantity)}{about}" + (f" and {more} more" if more else ""),
+                why=blocked,
+            ),
+            result.settle or say("untested", "check_needs"),
+            result.id,
+            f"{result.id}/undecided/{quantity}/{group[0].channel}",
+        )
+
+
+def _with_interval(m: Measurement, blocked: str) -> str:
+    interval = "" if blocked else interval_text(m.interval, m.unit)
+    name = m.channel or ("the pair" if interval else "")
+    return f"{name} ({interval})" if interval else name
 
 
 def _beyond(result: CheckResult, title: str) -> Iterable[Untested]:

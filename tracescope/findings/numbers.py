@@ -119,6 +119,13 @@ def percent(share: float | None) -> str:
     return f"{share * 100:.4g} %"
 
 
+def share_text(share: float) -> str:
+    """Write a share of the residual to a tenth of a per cent; only all of it is 100 %."""
+    if 0.9995 <= share < 1:
+        return "over 99.9 %"
+    return f"{share * 100:.3g} %"
+
+
 def listed(items: Sequence[str], most: int = 6) -> tuple[str, int]:
     """Join the first ``most`` items; return the text and how many were left out."""
     return ", ".join(items[:most]), max(0, len(items) - most)

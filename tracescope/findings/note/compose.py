@@ -21,7 +21,7 @@ from tracescope.findings.note.document import (
 )
 from tracescope.findings.note.figures import NoteFigure
 from tracescope.findings.note.summary import summary_lines
-from tracescope.findings.numbers import band_text, listed, percent
+from tracescope.findings.numbers import band_text, listed, share_text
 from tracescope.findings.observe import title_of
 from tracescope.findings.result_schema import ResultFile
 from tracescope.findings.wording import entry
@@ -133,7 +133,7 @@ def _hypotheses(report: Report) -> list[HypothesisRow]:
 
 def percent_of_residual(share: float | None) -> str:
     """Write a share of the residual, or that none could be computed."""
-    return "no correction to try" if share is None else percent(round(share, 3))
+    return "no correction to try" if share is None else share_text(share)
 
 
 def _next_test(test: NextTest | None) -> NextTestText | None:

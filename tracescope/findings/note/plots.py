@@ -39,8 +39,9 @@ def titled(name: str, unit: str) -> str:
         tail = name[-LONGEST_TITLE:]
         cut = min((i for i in (tail.find(mark) for mark in "/._") if i >= 0), default=-1)
         name = f"…{tail[cut:] if 0 <= cut < LONGEST_TITLE // 2 else tail}"
-        return f"{name}\n({unit or 'unit not stated'})"
-    return f"{name} ({unit})" if unit else f"{name} (unit not stated)"
+    shown_unit = unit or "unit not stated"
+    gap = "\n" if len(name) + len(shown_unit) > LONGEST_TITLE else " "
+    return f"{name}{gap}({shown_unit})"
 
 
 def thinned(time_s: Samples, value: Samples) -> tuple[Samples, Samples]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracescope.findings.numbers import listed, percent
+from tracescope.findings.numbers import listed, share_text
 from tracescope.findings.observe import title_of
 from tracescope.findings.result_schema import ResultFile
 from tracescope.model.finding import Report
@@ -47,7 +47,7 @@ def _leader(report: Report) -> list[str]:
     share = (
         "no correction of it could be tried on this pair"
         if first.explains is None
-        else f"correcting it alone removes {percent(round(first.explains, 3))} of the aligned residual"
+        else f"correcting it alone removes {share_text(first.explains)} of the aligned residual"
     )
     channels = listed(first.channels, 4)[0]
     about = f" ({channels})" if channels else ""
