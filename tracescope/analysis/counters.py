@@ -40,11 +40,12 @@ class CounterLine:
 class Slip:
     """A place where the target's clock jumps by whole periods more than its counter.
 
-    ``row`` is the target's row after the jump, ``periods`` how many it jumped.
+    ``row`` is the target's row after the jump, ``periods`` how many it jumped, ``jump_s`` by how much.
     """
 
     row: int
     periods: int
+    jump_s: float
 
 
 def common_steps(pair: TracePair, step_shift: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -76,22 +77,33 @@ def counter_line(pair: TracePair, step_shift: int, confidence: float = 0.99) -> 
     if sim_row.size == 0:
         return None
     stamp_s = pair.target.time_s[target_row]
+    jumped_s = _jumped(pair, step_shift, target_row)
     late_s = stamp_s - pair.sim.time_s[sim_row]
     since_s = stamp_s - pair.target.t_first_s
     blocks = np.array_split(np.arange(since_s.size), min(_BLOCKS, since_s.size))
     x = np.array([np.median(since_s[block]) for block in blocks])
-    y = np.array([np.median(late_s[block]) for block in blocks])
+    y = np.array([np.median((late_s - jumped_s)[block]) for block in blocks])
     drift, _ = theil_sen(x, y)
     if abs(drift) * float(np.ptp(since_s)) < _ROUNDING_S:
         drift = 0.0
     level = float(np.median(late_s - drift * since_s))
-    drift_interval = _drift_interval(since_s, late_s, drift, level, confidence)
+    smooth_s = late_s - jumped_s
+    middle_s = float(np.median(smooth_s - drift * since_s))
+    drift_interval = _drift_interval(since_s, smooth_s, drift, middle_s, confidence)
     if drift_interval[0] <= 0 <= drift_interval[1]:
         drift, level = 0.0, float(np.median(late_s))
     rest = late_s - drift * since_s
     level = round(level, 12)  # stamps hold no picoseconds; subtraction leaves them
     half = influence_interval(level, rest, bonferroni(confidence, 1)).half
     return CounterLine(level, (level - half, level + half), drift, drift_interval, since_s.size)
+
+
+def _jumped(pair: TracePair, step_shift: int, target_row: NDArray[np.int64]) -> Samples:
+    """Seconds by which the clock has slipped before each common row: a step is not a slope."""
+    jumped = np.zeros(target_row.size)
+    for slip in slips(pair, step_shift):
+        jumped[target_row >= slip.row] += slip.jump_s
+    return jumped
 
 
 def _drift_interval(
@@ -121,4 +133,7 @@ def slips(pair: TracePair, step_shift: int) -> tuple[Slip, ...]:
     after = np.concatenate((late[2:], late[-1:]))
     jump = np.minimum(late[1:], after) - np.maximum(late[:-1], before)
     found = np.flatnonzero(jump > SLIP_PERIODS)
-    return tuple(Slip(int(target_row[i + 1]), max(1, round(float(jump[i])))) for i in found)
+    return tuple(
+        Slip(int(target_row[i + 1]), max(1, round(float(jump[i]))), float(jump[i]) * period_s)
+        for i in found
+    )

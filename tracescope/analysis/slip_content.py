@@ -57,7 +57,7 @@ def slip_contents(case: Case) -> tuple[SlipContent, ...]:
     spans = [(int(place[slip.row]), int(place[slip.row])) for slip in found]
     if len(found) > MAX_SLIPS:
         spans = [(spans[0][0], spans[-1][1])]
-        found = (Slip(found[0].row, sum(slip.periods for slip in found)),)
+        found = (replace(found[0], periods=sum(slip.periods for slip in found)),)
     lattice = step_lattice(case, case.alignment.step_shift)
     if not lattice.names:
         return tuple(_untold(case, slip) for slip in found)

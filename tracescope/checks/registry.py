@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from tracescope.checks import action, alignment, dynamics, observation_scaling
+from tracescope.checks import action, alignment, dynamics, observation_scaling, timing
 from tracescope.checks.base import Check
 
 BUILT_IN: tuple[Check, ...] = (
     alignment.CHECK,
     observation_scaling.CHECK,
     action.CHECK,
+    timing.CHECK,
     dynamics.CHECK,
 )

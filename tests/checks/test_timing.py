@@ -1,0 +1,276 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from tests.builders import exercise, pair, trace, wander
+from tracescope.analysis.estimate import initial_alignment
+from tracescope.analysis.workbench import Workbench
+from tracescope.checks.timing import CHECK
+from tracescope.model.case import Case
+from tracescope.model.check import CheckResult, State
+from tracescope.model.trace import Clock, Trace
+
+RESPONSE = "response latency, target less sim"
+
+
+def judged(
+    sim: Trace, target: Trace, upstream: Mapping[str, CheckResult] | None = None
+) -> CheckResult:
+    both = pair(sim, target)
+    return CHECK.judge(Workbench(Case(both, initial_alignment(both)[0])), upstream or {})
+
+
+def driven(
+    n: int = 400, delay: int = 0, seed: int = 0, dt: float = 0.02, noise: float = 0.002, **clock
+) -> Trace:
+    """A damped velocity driven by random commands that act ``delay`` rows late."""
+    rng = np.random.default_rng(seed)
+    action = rng.normal(0, 1, n)
+    velocity = np.zeros(n)
+    for i in range(n - 1):
+        acting = action[i - delay] if i >= delay else 0.0
+        velocity[i + 1] = velocity[i] + dt * (5 * acting - 2 * velocity[i])
+    seen = velocity + noise * rng.standard_normal(n)
+    return trace(dt, np.column_stack((seen, wander(n, seed=seed)[:, 0])), action, **clock)
+
+
+def stamped(stamps: np.ndarray, step: object = True) -> CheckResult:
+    n = stamps.size
+    value = wander(n, 2, seed=1)
+    return judged(trace(0.02, value, step=step), trace(time_s=stamps, obs=value, step=step))
+
+
+def one(result: CheckResult, quantity: str):
+    (found,) = result.measured(quantity)
+    return found
+
+
+@pytest.mark.parametrize("n", [60, 301])
+def test_that_identical_runs_pass(n: int) -> None:
+    both = driven(n)
+    assert judged(both, both).state is State.PASS
+
+
+def test_that_the_exercise_keeps_time_and_leaves_latency_untested() -> None:
+    result = judged(*exercise())
+    assert result.state is State.INCONCLUSIVE
+    assert "untested" in result.reason
+    assert "do not respond" in result.reason
+    for m in result.measurements:
+        assert m.state is (State.INCONCLUSIVE if m.quantity == RESPONSE else State.PASS)
+    assert any("latency" in item.text for item in result.untested)
+    assert result.settle
+
+
+@pytest.mark.parametrize("delay", [0, 1, 2, 4])
+def test_that_a_later_response_is_measured_in_rows_and_milliseconds(delay: int) -> None:
+    result = judged(driven(seed=1), driven(delay=delay, seed=2))
+    latency = one(result, RESPONSE)
+    assert latency.estimate == pytest.approx(delay, abs=0.2)
+    assert latency.state is (State.FAIL if delay else State.PASS)
+    in_target = one(result, "action → response latency in the target")
+    assert in_target.estimate == pytest.approx(20 * delay, abs=4)
+    assert in_target.unit == "ms"
+    if delay:
+        assert result.leads[0].kind == "delay"
+        assert result.leads[0].value == pytest.approx(0.02 * delay, abs=0.004)
+
+
+def test_that_an_earlier_response_fails_with_the_other_sign() -> None:
+    latency = one(judged(driven(delay=2, seed=1), driven(seed=2)), RESPONSE)
+    assert latency.estimate == pytest.approx(-2, abs=0.2)
+    assert latency.state is State.FAIL
+
+
+def test_that_a_clock_offset_is_no_latency() -> None:
+    result = judged(driven(seed=1), driven(seed=2, t0=7.31))
+    assert one(result, RESPONSE).state is State.PASS
+
+
+def test_that_an_observation_that_ignores_the_action_leaves_latency_open() -> None:
+    def still(seed: int) -> Trace:
+        rng = np.random.default_rng(seed)
+        return trace(0.02, np.cumsum(rng.normal(0, 0.1, (300, 2)), axis=0), rng.normal(0, 1, 300))
+
+    latency = one(judged(still(1), still(2)), RESPONSE)
+    assert latency.state is State.INCONCLUSIVE
+    assert "responds" in latency.note
+
+
+def test_that_another_measured_channel_may_show_the_latency() -> None:
+    def logged(seed: int, delay: int) -> Trace:
+        rng = np.random.default_rng(seed)
+        action = rng.normal(0, 1, 300)
+        torque = np.concatenate((np.zeros(delay), 5 * action[: 300 - delay]))
+        return trace(
+            0.02,
+            np.cumsum(rng.normal(0, 0.1, 300)),
+            action,
+            other={"torque": torque + 0.1 * rng.standard_normal(300)},
+        )
+
+    latency = one(judged(logged(1, 0), logged(2, 1)), RESPONSE)
+    assert latency.estimate == pytest.approx(1, abs=0.05)
+    assert "torque" in latency.note
+
+
+def test_that_even_stamps_pass_and_are_called_computed() -> None:
+    result = stamped(0.02 * np.arange(200))
+    assert one(result, "interval jitter").estimate < 1e-9
+    assert any("computed" in item.text for item in result.untested)
+
+
+@pytest.mark.parametrize(("factor", "state"), [(1.0, State.PASS), (1.03, State.FAIL)])
+def test_that_the_rates_are_compared(factor: float, state: State) -> None:
+    jitter = np.random.default_rng(0).normal(0, 0.0002, 300)
+    ratio = one(stamped(factor * 0.02 * np.arange(300) + jitter), "mean interval ratio")
+    assert ratio.estimate == pytest.approx(factor, abs=2e-4)
+    assert ratio.state is state
+
+
+@pytest.mark.parametrize(("sd_ms", "state"), [(0.5, State.PASS), (4.0, State.FAIL)])
+def test_that_jitter_is_the_spread_of_intervals(sd_ms: float, state: State) -> None:
+    late = np.random.default_rng(0).normal(0, sd_ms * 1e-3 / np.sqrt(2), 400)
+    jitter = one(stamped(np.sort(0.02 * np.arange(400) + late)), "interval jitter")
+    assert jitter.estimate == pytest.approx(sd_ms, rel=0.1)
+    assert jitter.state is state
+
+
+def test_that_one_stall_is_a_longest_interval_and_no_jitter() -> None:
+    stamps = 0.02 * np.arange(300)
+    stamps[200:] += 0.1
+    result = stamped(stamps)
+    assert one(result, "longest interval").estimate == pytest.approx(6.0)
+    assert one(result, "longest interval").state is State.FAIL
+    assert one(result, "interval jitter").state is State.PASS
+    assert one(result, "missing rows").estimate == 0.0
+    assert result.evidence[0].span_s == pytest.approx((3.98, 4.1), abs=0.011)
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_that_missing_rows_are_counted_by_counter_or_by_clock(counted: bool) -> None:
+    kept = np.delete(np.arange(300), [50, 51, 52, 120, 200])
+    value = wander(300, 2)
+    sim = trace(0.02, value, step=counted)
+    target = trace(time_s=0.02 * kept, obs=value[kept], step=kept if counted else False)
+    missing = one(judged(sim, target), "missing rows")
+    assert missing.estimate == pytest.approx(5 / 300)
+    assert missing.state is State.FAIL
+    assert one(judged(sim, target), "mean interval ratio").state is State.PASS
+
+
+def test_that_rows_caught_up_with_are_not_missing() -> None:
+    stamps = 0.02 * np.arange(300)
+    stamps[100:103] += [0.03, 0.02, 0.01]
+    assert one(stamped(stamps, step=False), "missing rows").estimate == 0.0
+
+
+def test_that_stale_rows_repeat_stamp_and_observation() -> None:
+    rows = np.arange(100)
+    rows[10::5] -= 1
+    value = wander(100, 2)
+    sim = trace(0.02, value)
+    stale = one(judged(sim, trace(time_s=0.02 * rows, obs=value[rows])), "stale rows")
+    assert stale.estimate == pytest.approx(0.18)
+    assert stale.state is State.FAIL
+    fresh = judged(sim, trace(time_s=0.02 * rows, obs=value))
+    assert one(fresh, "stale rows").estimate == 0.0
+    assert one(fresh, "repeated stamps").estimate == pytest.approx(0.18)
+
+
+@pytest.mark.parametrize(("column", "value"), [("dt", 0.01), ("dt_ms", 10.0)])
+def test_that_a_constant_dt_column_is_held_against_the_stamps(column: str, value: float) -> None:
+    stamps = 0.012 * np.arange(200) + np.random.default_rng(0).uniform(0, 0.004, 200)
+    target = trace(time_s=stamps, obs=wander(200, 2), other={column: np.full(200, value)})
+    result = judged(trace(0.012, wander(200, 2)), target)
+    stated = one(result, f"measured over stated interval (column {column})")
+    assert stated.estimate == pytest.approx(1.2, abs=0.01)
+    assert stated.state is State.FAIL
+    assert "10 ms always" in stated.note
+
+
+def test_that_a_stated_rate_is_held_against_the_stamps() -> None:
+    target = trace(0.02, wander(200, 2), clock=Clock(column="t", rate_hz=25.0))
+    stated = one(
+        judged(trace(0.02, wander(200, 2)), target), "measured over stated interval (stated rate)"
+    )
+    assert stated.estimate == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("scale", "unit"), [(1e-3, "s"), (1.0, "ms")])
+def test_that_logged_latencies_are_judged_in_milliseconds(scale: float, unit: str) -> None:
+    late = 9 + 0.5 * np.random.default_rng(0).standard_normal(300)
+    late[200] = 40
+    target = trace(0.02, wander(300, 2), latency=late * scale)
+    result = judged(trace(0.02, wander(300, 2)), target)
+    largest = one(result, "logged latency, largest")
+    assert largest.estimate == pytest.approx(40)
+    assert largest.state is State.FAIL
+    assert unit in largest.note
+
+
+def test_that_no_clock_means_no_interval() -> None:
+    rows = Clock(kind="rows", unit="step")
+    sim = trace(1.0, wander(200, 2), clock=rows)
+    result = judged(sim, trace(1.0, wander(200, 2, seed=3), clock=rows))
+    assert not result.measured("mean interval ratio")
+    assert any("no clock" in item.text for item in result.untested)
+    assert result.state is State.INCONCLUSIVE
+
+
+def test_that_nothing_speaks_before_alignment_passes() -> None:
+    upstream = {"alignment": CheckResult.inconclusive("alignment", "ambiguous")}
+    result = judged(driven(seed=1), driven(delay=2, seed=2), upstream)
+    assert result.state is State.INCONCLUSIVE
+    assert "ambiguous" in result.reason
+    assert result.leads == ()
+
+
+def go2(shared_data, name: str) -> Trace:
+    from tracescope.readers.registry import open_trace
+
+    (path,) = (shared_data / "go2-observation-and-motor-delay").glob(f"*_{name}_*.h5")
+    return open_trace(path)
+
+
+def test_that_go2_with_a_motor_delay_answers_one_step_later(shared_data) -> None:
+    result = judged(go2(shared_data, "motordelay0"), go2(shared_data, "motordelay1"))
+    latency = one(result, RESPONSE)
+    assert latency.estimate == pytest.approx(1.0, abs=0.1)
+    assert latency.state is State.FAIL
+    assert "torque" in latency.note
+    assert "+19." in latency.note or "+20." in latency.note
+
+
+def test_that_go2_against_its_twin_passes(shared_data) -> None:
+    assert judged(go2(shared_data, "delay0"), go2(shared_data, "motordelay0")).state is State.PASS
+
+
+def test_that_the_ball_and_beam_log_is_stale_and_uneven(shared_data) -> None:
+    from tracescope.readers.registry import open_trace
+
+    folder = shared_data / "ball-and-beam"
+    (sim,), (real,) = folder.glob("sim*.csv"), folder.glob("hardware*.csv")
+    result = judged(open_trace(sim), open_trace(real))
+    stale = one(result, "stale rows")
+    assert "20 of 76" in stale.note
+    assert stale.state is State.FAIL
+    assert one(result, "interval jitter").state is State.FAIL
+    stated = one(result, "measured over stated interval (column dt)")
+    assert "10 ms always" in stated.note
+    assert "0 to 30.9" in stated.note
+
+
+@pytest.mark.parametrize("name", ["00_chirp", "01_step", "14_ramp", "24_triangle", "30_square"])
+def test_that_servo_pairs_give_no_delay_finding(shared_data, name: str) -> None:
+    from tracescope.readers.registry import open_trace
+
+    sim, real = (
+        open_trace(shared_data / "servo" / f"rollout{name}_{side}.csv") for side in ("sim", "real")
+    )
+    result = judged(sim, real)
+    assert one(result, RESPONSE).state is not State.FAIL
+    assert not any(lead.kind == "delay" for lead in result.leads)

@@ -1,0 +1,196 @@
+"""How late the machine responds to its actions: finite impulse responses in each trace.
+
+Each trace is looked at alone, so that the clock offset between them does not matter: what an observation does
+next is regressed on where it stands and on the actions of the last rows. The centroid of the response over
+those rows is its latency; only the difference between the traces is judged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tracescope.analysis.impulse import Impulse, impulses
+from tracescope.analysis.intervals import Matrix
+from tracescope.analysis.lag import normal_quantile
+from tracescope.analysis.response_rows import ResponseRows, response_rows
+from tracescope.analysis.workbench import Workbench
+from tracescope.model.alignment import Interval
+from tracescope.model.trace import Role
+
+ROWS_A_COEFFICIENT = 6
+"""At least this many rows a coefficient."""
+
+MEMORIES = (8, 6, 4)
+"""Rows of past actions tried, longest first."""
+
+SHORTEST_MEMORY = MEMORIES[-1]
+_TRIED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """One action's way to one output, as latencies in rows.
+
+    Attributes:
+        action, output: Sim names.
+        sim, target: Centroid of the response, rows after the action's own row.
+        sim_se, target_se: Standard errors, autocorrelation counted.
+        n_eff: Effective samples of the less certain side.
+    """
+
+    action: str
+    output: str
+    sim: float
+    sim_se: float
+    target: float
+    target_se: float
+    n_eff: float
+
+    @property
+    def difference(self) -> float:
+        """Target less sim, rows."""
+        return self.target - self.sim
+
+    @property
+    def se(self) -> float:
+        """Standard error of the difference."""
+        return float(np.hypot(self.sim_se, self.target_se))
+
+
+@dataclass(frozen=True, slots=True)
+class Pooled:
+    """Value, interval and effective samples of latencies pooled over paths, in rows."""
+
+    value: float
+    interval: Interval
+    n_eff: float
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseLatency:
+    """Action → response latency of a pair.
+
+    Attributes:
+        paths: The most precise output of each action whose gain is resolved.
+        sim, target, difference: Pooled, rows; ``None`` where no path is resolved.
+        why_not: Why nothing could be measured, one clause.
+        identical: Whether the runs are the same, so that no difference can exist.
+        memory: Rows of past actions that were regarded.
+    """
+
+    paths: tuple[Path, ...] = ()
+    sim: Pooled | None = None
+    target: Pooled | None = None
+    difference: Pooled | None = None
+    why_not: str = ""
+    identical: bool = False
+    memory: int = 0
+
+
+def response_latency(bench: Workbench, role: Role = Role.ACTION) -> ResponseLatency:
+    """Measure how much later the target responds to its actions than the sim.
+
+    Args:
+        bench: The pair; each trace is taken on its own rows.
+        role: ``ACTION``, or ``ACTION_APPLIED`` where both traces log it.
+
+    Source:
+        Finite-impulse regression (Ljung, System Identification, 1999, §10.1); pooled by inverse variance with
+        the scale factor of Birge (1932).
+    """
+    sides = response_rows(bench.case, role)
+    if not sides[0].inputs:
+        return ResponseLatency(why_not="no action moves in both traces")
+    if not sides[0].outputs:
+        return ResponseLatency(why_not="no measured channel moves in both traces")
+    rows = min(side.usable(SHORTEST_MEMORY) for side in sides)
+    if _same(*sides):
+        nothing = Pooled(0.0, (0.0, 0.0), float(rows))
+        return ResponseLatency(difference=nothing, identical=True)
+    memory, alone = _affordable(sides)
+    if memory == 0:
+        need = ROWS_A_COEFFICIENT * (2 + len(sides[0].states) + SHORTEST_MEMORY)
+        silent = "" if _any_response(sides) else "; the outputs do not respond to the action either"
+        return ResponseLatency(why_not=f"{rows} usable rows of the {need} it takes{silent}")
+    found = [impulses(side, memory, alone=alone) for side in sides]
+    paths = _best_paths(sides[0], found[0], found[1])
+    if not paths:
+        return ResponseLatency(
+            why_not="no measured channel responds to the action beyond noise", memory=memory
+        )
+    quantile = normal_quantile(bench.case.confidence)
+    return ResponseLatency(
+        paths,
+        _pooled([(p.sim, p.sim_se, p.n_eff) for p in paths], quantile),
+        _pooled([(p.target, p.target_se, p.n_eff) for p in paths], quantile),
+        _pooled([(p.difference, p.se, p.n_eff) for p in paths], quantile),
+        memory=memory,
+    )
+
+
+def _affordable(sides: tuple[ResponseRows, ResponseRows]) -> tuple[int, bool]:
+    """Choose the memory, and whether each action stands alone, by the rows there are; 0 where too few."""
+    for memory in MEMORIES:
+        rows = min(side.usable(memory) for side in sides)
+        states, inputs = len(sides[0].states), len(sides[0].inputs)
+        if rows >= ROWS_A_COEFFICIENT * (1 + states + inputs * (memory + 1)):
+            return memory, False
+        if rows >= ROWS_A_COEFFICIENT * (1 + states + memory + 1):
+            return memory, True
+    return 0, True
+
+
+def _any_response(sides: tuple[ResponseRows, ResponseRows]) -> bool:
+    """Say whether any output responds in both traces, with whatever memory the rows allow."""
+    for memory in (2, 1):
+        rows = min(side.usable(memory) for side in sides)
+        if rows >= ROWS_A_COEFFICIENT * (2 + len(sides[0].states) + memory):
+            found = [impulses(side, memory, alone=True) for side in sides]
+            return bool(_best_paths(sides[0], found[0], found[1]))
+    return False
+
+
+def _same(sim: ResponseRows, target: ResponseRows) -> bool:
+    """Say whether both traces hold the same runs of actions, states and outputs."""
+
+    def equal(a: Matrix, b: Matrix) -> bool:
+        return a.shape == b.shape and np.allclose(a, b, rtol=1e-12, atol=0.0, equal_nan=True)
+
+    return (
+        equal(sim.input, target.input)
+        and equal(sim.state, target.state)
+        and equal(sim.output, target.output)
+    )
+
+
+def _best_paths(side: ResponseRows, sim: Impulse, target: Impulse) -> tuple[Path, ...]:
+    """Take the most precise output of each action, among those resolved in both traces."""
+    resolved = sim.resolved & target.resolved
+    se = np.where(resolved, np.hypot(sim.coarse_se, target.coarse_se), np.inf)
+    paths = []
+    for i, action in enumerate(side.inputs):
+        for j in np.argsort(se[i])[:_TRIED]:
+            if not np.isfinite(se[i, j]):
+                break
+            ours, theirs = sim.centroid(i, int(j)), target.centroid(i, int(j))
+            if ours is None or theirs is None:
+                continue
+            n_eff = min(ours[2], theirs[2])
+            name = side.outputs[int(j)]
+            paths.append(Path(action, name, ours[0], ours[1], theirs[0], theirs[1], n_eff))
+            break
+    return tuple(paths)
+
+
+def _pooled(found: list[tuple[float, float, float]], quantile: float) -> Pooled:
+    value, se, n_eff = (np.array(column) for column in zip(*found, strict=True))
+    se = np.maximum(se, 1e-6)
+    weight = 1 / se**2
+    centre = float(weight @ value / weight.sum())
+    birge = 1.0
+    if value.size > 1:
+        birge = max(1.0, float(np.sqrt(weight @ (value - centre) ** 2 / (value.size - 1))))
+    half = quantile * birge / float(np.sqrt(weight.sum()))
+    return Pooled(centre, (centre - half, centre + half), float(np.max(n_eff)))

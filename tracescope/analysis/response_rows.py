@@ -1,0 +1,122 @@
+"""What a response regression needs of one trace: actions, states and outputs on its own rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracescope.analysis.intervals import Matrix
+from tracescope.analysis.rows import GAP_PERIODS, at_rows, live, median_interval
+from tracescope.model.case import Case
+from tracescope.model.trace import Channel, Role, Samples, Trace
+
+_SAME = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ResponseRows:
+    """One trace for the regression.
+
+    Attributes:
+        inputs, states, outputs: Sim names.
+        input: Actions, shape ``(inputs, n)``.
+        state: Observations at the row, shape ``(states, n)``.
+        output: What is explained, shape ``(outputs, n)``: of an observation its change to the next row, of
+            another measured channel its value at the row.
+        run: Gap-free run of each row, shape ``(n,)``.
+    """
+
+    inputs: tuple[str, ...]
+    states: tuple[str, ...]
+    outputs: tuple[str, ...]
+    input: Matrix
+    state: Matrix
+    output: Matrix
+    run: NDArray[np.int64]
+
+    def mask(self, memory: int) -> NDArray[np.bool_]:
+        """Say which rows have ``memory`` rows before and one after them in the same run, shape ``(n,)``."""
+        n = self.run.size
+        good: NDArray[np.bool_] = np.zeros(n, dtype=np.bool_)
+        if n < memory + 2:
+            return good
+        good[memory : n - 1] = np.equal(self.run[: n - 1 - memory], self.run[memory + 1 :])
+        measured = np.vstack((self.state, self.output))
+        known: NDArray[np.bool_] = np.asarray(np.isfinite(measured).all(axis=0))
+        known_input = np.asarray(np.isfinite(self.input).all(axis=0))
+        for back in range(memory + 1):
+            known[memory:] &= known_input[memory - back : n - back]
+        return good & known
+
+    def usable(self, memory: int) -> int:
+        """Count the rows of :meth:`mask`."""
+        return int(self.mask(memory).sum())
+
+
+def response_rows(case: Case, role: Role) -> tuple[ResponseRows, ResponseRows]:
+    """Gather both traces for the regression, the same channels in the same order."""
+    pair = case.pair
+    inputs = _moving(case, role)
+    states = _moving(case, Role.OBSERVATION)
+    others = tuple(
+        names
+        for names in _moving(case, Role.OTHER)
+        if not names[0].labels and names[0].value.dtype.kind == "f" and _responds(case, *names)
+    )
+    sides = []
+    for place, trace in enumerate((pair.sim, pair.target)):
+        values = [_rows(case, trace, names[place], place) for names in (*inputs, *states, *others)]
+        table = np.array(values) if values else np.zeros((0, len(trace)))
+        state = table[len(inputs) : len(inputs) + len(states)]
+        change = np.full(state.shape, np.nan)
+        change[:, :-1] = np.diff(state, axis=1)
+        sides.append(
+            ResponseRows(
+                tuple(a.name for a, _ in inputs),
+                tuple(a.name for a, _ in states),
+                tuple(a.name for a, _ in (*states, *others)),
+                table[: len(inputs)],
+                state,
+                np.vstack((change, table[len(inputs) + len(states) :])),
+                _run(trace),
+            )
+        )
+    return sides[0], sides[1]
+
+
+def _moving(case: Case, role: Role) -> tuple[tuple[Channel, Channel], ...]:
+    return tuple(
+        (a, b) for a, b in case.pair.matched(role) if live(a.as_float()) and live(b.as_float())
+    )
+
+
+def _rows(case: Case, trace: Trace, channel: Channel, place: int) -> Samples:
+    value = case.target_values(channel.name) if place else channel.as_float()
+    return at_rows(trace, channel, value, np.arange(len(trace)))
+
+
+def _responds(case: Case, sim: Channel, target: Channel) -> bool:
+    """Say whether a channel can be a response: not a reference that is the same in both, nor a clock."""
+    a, b = sim.as_float(), case.target_values(target.name)
+    n = min(a.size, b.size)
+    scale = float(np.nanmax(np.abs(a))) if np.isfinite(a).any() else 0.0
+    same = bool(np.nanmax(np.abs(a[:n] - b[:n]), initial=0.0) <= _SAME * scale)
+    steps = np.diff(a[np.isfinite(a)])
+    runs_on = steps.size > 0 and bool((steps >= 0).all() or (steps <= 0).all())
+    return not same and not runs_on
+
+
+def _run(trace: Trace) -> NDArray[np.int64]:
+    """Number the gap-free runs, by counter where there is one, else by clock."""
+    if len(trace) < 2:
+        return np.zeros(len(trace), np.int64)
+    if trace.step is not None:
+        counted = np.diff(trace.step)
+        ahead = counted[counted > 0]
+        jump = (counted <= 0) | (counted > (np.median(ahead) if ahead.size else 1))
+    else:
+        steps = np.diff(trace.time_s)
+        jump = (steps > GAP_PERIODS * median_interval(trace.time_s)) | (steps <= 0)
+    return np.concatenate(([0], np.cumsum(jump))).astype(np.int64)

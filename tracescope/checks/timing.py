@@ -1,0 +1,83 @@
+"""Do both loops keep the same time, and does the target respond as soon as the sim?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tracescope.analysis.workbench import Workbench
+from tracescope.checks.base import Check, Upstream
+from tracescope.checks.timing_clock import clock_measurements, logged_latency
+from tracescope.checks.timing_response import explained_otherwise, response_measurements
+from tracescope.checks.timing_tolerances import ALL, CHECK_ID
+from tracescope.checks.timing_words import (
+    RESPONSE_QUANTITY,
+    SETTLE_CLOCK,
+    SETTLE_RESPONSE,
+    coverage,
+    evidence,
+    leads,
+    reason,
+    untested,
+)
+from tracescope.model.check import CheckResult, Measurement, State
+
+
+def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
+    """Judge the target's clock against the sim's, and the latency of its response."""
+    case = bench.case
+    response, found = response_measurements(bench)
+    measurements = (*clock_measurements(case), *logged_latency(case), *response)
+    if not measurements:
+        return CheckResult.inconclusive(CHECK_ID, "a trace has no rows", settle=SETTLE_CLOCK)
+    blocked = _gate(upstream)
+    if blocked:
+        measurements = tuple(replace(m, blocked=blocked) for m in measurements)
+    else:
+        measurements = tuple(_unless_explained(bench, m) for m in measurements)
+    result = CheckResult.from_measurements(
+        CHECK_ID,
+        blocked or reason(measurements, found),
+        measurements,
+        coverage=coverage(case),
+        applied=("clock", *map(str, case.corrections)),
+        evidence=evidence(case, measurements),
+        leads=() if blocked else leads(bench, measurements, found),
+        untested=untested(case, measurements, found),
+        counts=(("intervals", max(0, len(case.pair.target) - 1)),),
+    )
+    if result.state is State.INCONCLUSIVE:
+        return replace(result, settle=_settle(measurements, blocked))
+    return result
+
+
+def _gate(upstream: Upstream) -> str:
+    alignment = upstream.get("alignment")
+    if alignment is None or alignment.state is State.PASS:
+        return ""
+    return f"alignment not established: {alignment.reason}"
+
+
+def _unless_explained(bench: Workbench, measurement: Measurement) -> Measurement:
+    if measurement.quantity != RESPONSE_QUANTITY:
+        return measurement
+    other = explained_otherwise(bench, measurement)
+    return replace(measurement, blocked=other) if other else measurement
+
+
+def _settle(measurements: tuple[Measurement, ...], blocked: str) -> str:
+    if blocked:
+        return "a better alignment"
+    doubtful = [m for m in measurements if m.judged and m.state is State.INCONCLUSIVE]
+    if any(m.quantity == RESPONSE_QUANTITY for m in doubtful):
+        return SETTLE_RESPONSE
+    return SETTLE_CLOCK
+
+
+CHECK = Check(
+    CHECK_ID,
+    "Timing",
+    "Do both loops keep the same time, and does the target respond as soon as the sim?",
+    ALL,
+    judge,
+    needs=("alignment", "action"),
+)

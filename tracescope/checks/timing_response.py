@@ -1,0 +1,104 @@
+"""The response's part of timing: how much later the target answers its actions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tracescope.analysis.intervals import covered
+from tracescope.analysis.response import Pooled, ResponseLatency, response_latency
+from tracescope.analysis.workbench import Workbench
+from tracescope.checks.timing_tolerances import RESPONSE
+from tracescope.model.check import Measurement, State
+from tracescope.model.trace import Role
+
+
+def response_measurements(bench: Workbench) -> tuple[tuple[Measurement, ...], ResponseLatency]:
+    """Measure the action → response latency, from emitted and, where both log it, applied actions."""
+    found = response_latency(bench)
+    measurements = [_difference(bench, found), *_each_trace(bench, found)]
+    applied = response_latency(bench, Role.ACTION_APPLIED)
+    if applied.paths and applied.sim != found.sim:
+        measurements += _each_trace(bench, applied, "applied action → response latency")
+    return tuple(measurements), found
+
+
+def _difference(bench: Workbench, found: ResponseLatency) -> Measurement:
+    band = bench.case.tolerances[RESPONSE]
+    base = Measurement(
+        "response latency, target less sim",
+        "",
+        float("nan"),
+        None,
+        "rows",
+        tolerance=band,
+        tolerance_key=RESPONSE.key,
+        confidence=bench.case.confidence,
+        covered=False,
+        note=found.why_not,
+    )
+    if found.difference is None:
+        return base
+    pooled = found.difference
+    return replace(
+        base,
+        estimate=pooled.value,
+        interval=pooled.interval,
+        n=pooled.n_eff,
+        covered=covered(pooled.interval, pooled.n_eff, band),
+        note="both runs are the same" if found.identical else _said(bench, found, pooled),
+    )
+
+
+def _said(bench: Workbench, found: ResponseLatency, pooled: Pooled) -> str:
+    ms = pooled.value * bench.case.pair.target.interval_s * 1e3
+    named = ", ".join(f"{p.action} → {p.output}" for p in found.paths[:3])
+    more = f" and {len(found.paths) - 3} more" if len(found.paths) > 3 else ""
+    return f"{ms:+.3g} ms by impulse response of {named}{more}"
+
+
+def _each_trace(
+    bench: Workbench, found: ResponseLatency, quantity: str = "action → response latency"
+) -> list[Measurement]:
+    pair = bench.case.pair
+    out = []
+    sides = (("sim", found.sim, pair.sim), ("target", found.target, pair.target))
+    for side, pooled, trace in sides:
+        if pooled is None:
+            continue
+        row_ms = trace.interval_s * 1e3
+        low, high = pooled.interval
+        out.append(
+            Measurement(
+                f"{quantity} in the {side}",
+                "",
+                pooled.value * row_ms,
+                (low * row_ms, high * row_ms),
+                "ms",
+                n=pooled.n_eff,
+                confidence=bench.case.confidence,
+                required=False,
+                note=f"{pooled.value:+.3g} steps after the action's own row",
+            )
+        )
+    return out
+
+
+def explained_otherwise(bench: Workbench, latency: Measurement) -> str:
+    """Say which better explanation removes a latency finding; empty where none does.
+
+    Smoothing, a clip, a gain or a plant parameter also move the centroid of a response.
+    """
+    if latency.state is not State.FAIL:
+        return ""
+    delays = [e for e in bench.explanations if e.family == "timing"]
+    others = [e for e in bench.explanations if e.family != "timing"]
+    best_delay = max((e.share for e in delays), default=0.0)
+    best = max(others, key=lambda e: e.share, default=None)
+    if best is None or best.share < _GOOD_SHARE or best.share < best_delay + _BETTER_BY:
+        return ""
+    channels = ", ".join(best.channels)
+    return f"{best.kind} of {channels or 'the plant'} explains it better than a delay"
+
+
+_GOOD_SHARE = 0.8
+_BETTER_BY = 0.05

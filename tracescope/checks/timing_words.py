@@ -1,0 +1,163 @@
+"""What the timing check says about its numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tracescope.analysis.response import ResponseLatency
+from tracescope.analysis.timebase_rows import is_computed, stale_rows
+from tracescope.analysis.workbench import Workbench
+from tracescope.model.case import Case
+from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
+
+RESPONSE_QUANTITY = "response latency, target less sim"
+SETTLE_RESPONSE = (
+    "an episode with small random steps added to the actions (a chirp or white noise) on both sides, "
+    "a few hundred rows long"
+)
+SETTLE_CLOCK = "a longer recording, or stamps taken by the recorder's own clock"
+
+
+def reason(measurements: tuple[Measurement, ...], found: ResponseLatency) -> str:
+    """One sentence for the card."""
+    judged = [m for m in measurements if m.judged]
+    failing = [m for m in judged if m.state is State.FAIL]
+    if failing:
+        return "; ".join(_number(m) for m in failing[:3])
+    response = next((m for m in judged if m.quantity == RESPONSE_QUANTITY), None)
+    open_ones = [m for m in judged if m.required and m.state is not State.PASS]
+    if response in open_ones and response is not None:
+        rest = "intervals are as they should be, but " if len(open_ones) == 1 else ""
+        why = response.blocked or (found.why_not if found.difference is None else "")
+        if not why:
+            why = f"{_number(response)}, too wide to decide"
+        return f"{rest}the response latency is untested: {why}"
+    if open_ones:
+        return f"{_number(open_ones[0])}: too wide to decide"
+    return "both loops run at one rate, and the target responds no later than the sim"
+
+
+def _number(m: Measurement) -> str:
+    unit = f" {m.unit}" if m.unit else ""
+    said = f"{m.quantity} {m.estimate:.4g}{unit}"
+    return f"{said} ({m.note})" if m.note else said
+
+
+def coverage(case: Case) -> tuple[Coverage, ...]:
+    """The rows the clock's measurements speak for."""
+    target = case.pair.target
+    if len(target) < 2:
+        return ()
+    steps_ms = np.diff(target.time_s) * 1e3
+    span = (float(steps_ms.min()), float(steps_ms.max()))
+    said = f"{steps_ms.size} intervals of the target, {span[0]:.4g} to {span[1]:.4g} ms"
+    return (Coverage("", None, said),)
+
+
+def evidence(case: Case, measurements: tuple[Measurement, ...]) -> tuple[Evidence, ...]:
+    """The longest interval, the first stale row and the latency's channels, where they fail."""
+    failing = {m.quantity for m in measurements if m.judged and m.state is State.FAIL}
+    target = case.pair.target
+    channel = next((c.name for c in case.pair.sim.channels), "")
+    found = []
+    steps = np.diff(target.time_s)
+    if failing & {"longest interval", "missing rows"} and steps.size:
+        row = int(steps.argmax())
+        found.append(Evidence(channel, _span(case, row, row + 1), "the longest interval"))
+    stale = np.flatnonzero(stale_rows(target)) if "stale rows" in failing else np.zeros(0, int)
+    if stale.size:
+        row = int(stale[0])
+        found.append(Evidence(channel, _span(case, max(0, row - 1), row), "the first stale row"))
+    return tuple(found)
+
+
+def _span(case: Case, first: int, last: int) -> tuple[float, float]:
+    time_s = case.pair.target.time_s
+    return (
+        case.alignment.to_sim_one(float(time_s[first])),
+        case.alignment.to_sim_one(float(time_s[min(last, time_s.size - 1)])),
+    )
+
+
+def leads(
+    bench: Workbench, measurements: tuple[Measurement, ...], found: ResponseLatency
+) -> tuple[Lead, ...]:
+    """Explanations of failing measurements."""
+    out = []
+    interval_s = bench.case.pair.target.interval_s
+    for m in measurements:
+        if not (m.judged and m.state is State.FAIL):
+            continue
+        if m.quantity == RESPONSE_QUANTITY:
+            ms = m.estimate * interval_s * 1e3
+            later = "later" if ms > 0 else "earlier"
+            channels = tuple(dict.fromkeys(p.output for p in found.paths))
+            out.append(
+                Lead(
+                    f"consistent with a target that responds {abs(ms):.3g} ms "
+                    f"({abs(m.estimate):.2g} steps) {later}: transport, queue or actuator delay",
+                    "timing",
+                    channels,
+                    "injecting this delay into the simulator does not bring the traces together",
+                    not_told_apart=("action", "dynamics"),
+                    kind="delay",
+                    value=m.estimate * interval_s,
+                )
+            )
+        elif m.quantity == "mean interval ratio":
+            out.append(_lead_interval(m))
+        elif m.quantity in ("stale rows", "missing rows", "longest interval"):
+            out.append(
+                Lead(
+                    f"consistent with a loop or recorder that does not keep its rate: {m.note}",
+                    "timing",
+                    (),
+                    "the target's own loop log shows no overrun and no lost message",
+                    kind=m.quantity.replace(" ", "-"),
+                    value=m.estimate,
+                )
+            )
+    return tuple(out)
+
+
+def _lead_interval(m: Measurement) -> Lead:
+    return Lead(
+        f"consistent with a target loop at {1 / m.estimate:.4g} times the sim's rate",
+        "timing",
+        (),
+        "another clock of the target shows the sim's rate",
+        not_told_apart=("alignment",),
+        kind="rate",
+        value=m.estimate,
+    )
+
+
+def untested(
+    case: Case, measurements: tuple[Measurement, ...], found: ResponseLatency
+) -> tuple[Untold, ...]:
+    """What the traces did not cover."""
+    out = []
+    kinds = {case.pair.sim.clock.kind, case.pair.target.clock.kind}
+    if "rows" in kinds:
+        out.append(
+            Untold(
+                "intervals, jitter and missing rows: a trace has no clock",
+                "a stamp column, or a rate given on opening",
+            )
+        )
+    elif case.pair.target.clock.kind != "stamped" or is_computed(case.pair.target):
+        out.append(
+            Untold(
+                "the target's jitter: its stamps are evenly spaced as if computed from a row number",
+                "stamps taken by a clock when each row is recorded",
+            )
+        )
+    if found.difference is None:
+        out.append(Untold(f"action → response latency: {found.why_not}", SETTLE_RESPONSE))
+    if not any(m.quantity.startswith("logged latency") for m in measurements):
+        out.append(
+            Untold(
+                "the age of observations: no latency is logged", "a latency column in the target"
+            )
+        )
+    return tuple(out)
