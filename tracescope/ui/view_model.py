@@ -12,7 +12,7 @@ from tracescope.model.check import Evidence
 from tracescope.model.pair import TracePair
 from tracescope.model.trace import END_ROLES, Role
 from tracescope.session.session import Session, View
-from tracescope.ui.plots.view_range import Limits, clamped, limits_of, zoomed
+from tracescope.ui.plots.view_range import Limits, clamped, least_interval_s, limits_of, zoomed
 from tracescope.ui.session_model import SessionModel
 
 Side = Literal["sim", "target"]
@@ -53,6 +53,7 @@ class ViewModel(QObject):
         super().__init__(parent)
         self._model = session_model
         self._range: Interval = (0.0, 1.0)
+        self._interval_s = 1e-3
         self._limits = Limits((0.0, 1.0), 1e-3)
         self._cursor_a: float | None = None
         self._cursor_b: float | None = None
@@ -252,7 +253,8 @@ class ViewModel(QObject):
         session = self._model.session
         self._past, self._place = [], -1
         self._evidence = ()
-        self._limits = limits_of(session)
+        self._interval_s = least_interval_s(session)
+        self._limits = limits_of(session, self._interval_s)
         self._cursor_a = self._cursor_b = self._pending_anchor = None
         self._active = 0
         view = View() if session is None else session.view
@@ -266,7 +268,7 @@ class ViewModel(QObject):
         self.remember()
 
     def _take_alignment(self) -> None:
-        self._limits = limits_of(self._model.session)
+        self._limits = limits_of(self._model.session, self._interval_s)
 
 
 def key_of(pair: TracePair, name: str) -> str:

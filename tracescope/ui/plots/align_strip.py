@@ -6,10 +6,9 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from tracescope.ui.plots.frame import Frame
+from tracescope.ui.plots.frame import LEAST_GAP_PX, Frame
 from tracescope.ui.plots.gestures import SLIP_PX, MoveTarget
 from tracescope.ui.plots.ink import cosmetic, hatched, level, upright
-from tracescope.ui.plots.paint_box import LEAST_GAP_PX
 from tracescope.ui.plots.pane_canvas import PaneCanvas
 from tracescope.ui.session_model import LOCKED, SessionModel
 from tracescope.ui.theme import Theme
@@ -68,7 +67,8 @@ class AlignStrip(QWidget):
         session = self._model.session
         if session is None:
             return ""
-        moved = session.alignment.in_words(session.pair.target.interval_s)
+        clock = self._canvas.data.clock(session.pair.target.time_s)
+        moved = session.alignment.in_words(clock.interval_s)
         return f"locked · {moved}" if session.locked else f"⇔ drag to shift the target · {moved}"
 
     # Painting
@@ -105,7 +105,7 @@ class AlignStrip(QWidget):
         painter.fillRect(bar, QColor(fill))
         trace = frame.case.pair.sim if side == "sim" else frame.case.pair.target
         cells = self._canvas.data.cells(trace.time_s, frame.lens(side))
-        if cells is not None:
+        if cells is not None and cells.breaks.size:
             starts, ends = cells.x_last[cells.breaks - 1], cells.x[cells.breaks]
             for left, right in zip(starts.tolist(), ends.tolist(), strict=True):
                 if right - left > LEAST_GAP_PX:

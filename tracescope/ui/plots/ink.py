@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from tracescope.ui.plots.outline import paint_polygons
@@ -16,7 +17,8 @@ TINT = 0.12
 """Opacity of a marked span: the curves under it keep their colours."""
 
 
-def cosmetic(colour: str | QColor, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+@lru_cache(maxsize=64)
+def cosmetic(colour: str, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
     """Return a pen one device pixel wide: wider ones cost a hundred times as much to paint."""
     pen = QPen(QColor(colour), 1, style)
     pen.setCosmetic(True)
@@ -51,7 +53,7 @@ def colour_of(series: Series, theme: Theme) -> QColor:
 def stroke(painter: QPainter, polygons: list[QPolygonF], colour: QColor, theme: Theme) -> None:
     """Paint a curve ``theme.line_width`` wide, as that many lines of one device pixel side by side."""
     ratio = painter.device().devicePixelRatioF()
-    painter.setPen(cosmetic(colour))
+    painter.setPen(cosmetic(colour.name()))
     lines = max(1, round(theme.line_width * ratio))
     for line in range(lines):
         shift = (line - (lines - 1) / 2) / ratio
@@ -118,6 +120,16 @@ def write_right(painter: QPainter, rect: QRectF, words: Sequence[Words], font: Q
 def upright(painter: QPainter, x: float, top: float, bottom: float) -> None:
     """Draw a vertical line."""
     painter.drawLine(QPointF(x, top), QPointF(x, bottom))
+
+
+def uprights(painter: QPainter, xs: Iterable[float], top: float, bottom: float) -> None:
+    """Draw vertical lines, all at once."""
+    painter.drawLines([QLineF(x, top, x, bottom) for x in xs])
+
+
+def levels(painter: QPainter, ys: Iterable[float], left: float, right: float) -> None:
+    """Draw horizontal lines, all at once."""
+    painter.drawLines([QLineF(left, y, right, y) for y in ys])
 
 
 def level(painter: QPainter, y: float, left: float, right: float) -> None:

@@ -78,7 +78,8 @@ def _spans(valid: NDArray[np.bool_], breaks: NDArray[np.int64]) -> NDArray[np.in
     if not breaks.size and valid.all():
         return np.array([[0, valid.size]], np.int64)
     changes = np.flatnonzero(valid[1:] != valid[:-1]) + 1
-    edges = np.unique(np.concatenate(([0], changes, breaks, [valid.size])))
+    edges = np.sort(np.concatenate(([0], changes, breaks, [valid.size])))
+    edges = edges[np.concatenate(([True], edges[1:] != edges[:-1]))]
     kept = valid[edges[:-1]]
     return np.stack((edges[:-1][kept], edges[1:][kept]), axis=1)
 

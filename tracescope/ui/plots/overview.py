@@ -12,7 +12,7 @@ from tracescope.model.alignment import Interval
 from tracescope.model.check import State
 from tracescope.session.session import Session
 from tracescope.ui.plots import paint_box
-from tracescope.ui.plots.frame import Frame, lenses
+from tracescope.ui.plots.frame import Frame, frame_of
 from tracescope.ui.plots.gestures import SLIP_PX
 from tracescope.ui.plots.ink import cosmetic, tinted, upright
 from tracescope.ui.plots.pane import Pane
@@ -137,9 +137,7 @@ class Overview(QWidget):
         session = self._model.session
         if session is None:
             return None
-        case = session.case
-        sim, target = lenses(case, self._view.extent_s, area.width())
-        return Frame(case, self._view.extent_s, 0.0, area.width(), sim, target, self._theme)
+        return frame_of(session.case, self._view.extent_s, 0.0, area.width(), self._theme)
 
     def _paint_evidence(self, painter: QPainter, session: Session, area: QRectF) -> None:
         """Draw where checks point, under the curves: what failed above what is merely shown."""

@@ -6,15 +6,17 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPolygonF
 
-from tracescope.ui.plots.frame import Frame
+from tracescope.ui.plots.frame import LEAST_GAP_PX, Frame
 from tracescope.ui.plots.ink import (
     colour_of,
     cosmetic,
     hatched,
     level,
+    levels,
     stroke,
     tinted,
     upright,
+    uprights,
 )
 from tracescope.ui.plots.outline import Outline, polygons_of
 from tracescope.ui.plots.pane import Box, Pane
@@ -23,15 +25,7 @@ from tracescope.ui.plots.residuals import Residuals
 from tracescope.ui.plots.ticks import tick_values
 from tracescope.ui.view_model import Side, key_of
 
-PX_PER_TIME_TICK = 110
 PX_PER_VALUE_TICK = 28
-LEAST_GAP_PX = 3.0
-
-
-def time_ticks(frame: Frame) -> tuple[float, list[float]]:
-    """Return step and instants of the ticks that the time axis and every grid share."""
-    most = max(2, int(frame.width_px / PX_PER_TIME_TICK))
-    return tick_values(*frame.range_s, most)
 
 
 def value_ticks(box: Box) -> tuple[float, list[float]]:
@@ -46,17 +40,16 @@ def paint_ground(painter: QPainter, box: Box, frame: Frame, *, value_grid: bool 
     """Fill a box and draw its grid."""
     painter.fillRect(box.rect, QColor(frame.theme.background))
     painter.setPen(cosmetic(frame.theme.grid))
-    for at_s in time_ticks(frame)[1]:
-        upright(painter, round(frame.x(at_s)), box.rect.top(), box.rect.bottom())
+    uprights(painter, frame.ticks_px, box.rect.top(), box.rect.bottom())
     if value_grid:
-        for value in value_ticks(box)[1]:
-            level(painter, round(box.y(value)), box.rect.left(), box.rect.right())
+        ys = [round(box.y(value)) for value in value_ticks(box)[1]]
+        levels(painter, ys, box.rect.left(), box.rect.right())
 
 
 def paint_hatches(painter: QPainter, pane: Pane, frame: Frame, data: PlotData) -> None:
     """Hatch what only one trace covers, and the gaps of each side's clock in its own slant."""
     rect = pane.box.rect
-    for left, right in without_counterpart(frame):
+    for left, right in frame.alone_px:
         painter.fillRect(
             QRectF(left, rect.top(), right - left, rect.height()), hatched(frame.theme.hatch)
         )
@@ -67,7 +60,7 @@ def paint_hatches(painter: QPainter, pane: Pane, frame: Frame, data: PlotData) -
     for side, colour, slant in slants:
         channel = next((s.channel for s in pane.series if s.side == side), None)
         cells = None if channel is None else data.cells(channel.time_s, frame.lens(side))
-        if cells is None:
+        if cells is None or not cells.breaks.size:
             continue
         starts, ends = cells.x_last[cells.breaks - 1], cells.x[cells.breaks]
         for left, right in zip(starts.tolist(), ends.tolist(), strict=True):
@@ -75,26 +68,6 @@ def paint_hatches(painter: QPainter, pane: Pane, frame: Frame, data: PlotData) -
             if right - left > LEAST_GAP_PX:
                 area = QRectF(frame.left_px + left, rect.top(), right - left, rect.height())
                 painter.fillRect(area, hatched(colour, slant))
-
-
-def without_counterpart(frame: Frame) -> list[tuple[float, float]]:
-    """Return the pixel spans, inside the view, that only one of two traces covers."""
-    pair, alignment = frame.case.pair, frame.case.alignment
-    if not (len(pair.sim) and len(pair.target)):
-        return []
-    sim = (float(pair.sim.time_s[0]), float(pair.sim.time_s[-1]))
-    target = tuple(alignment.to_sim_one(float(pair.target.time_s[row])) for row in (0, -1))
-    edges = ((sim[0], target[0]), (sim[1], target[1]))
-    if max(sim[0], target[0]) >= min(sim[1], target[1]):
-        edges = (sim, (target[0], target[1]))
-    right_px = frame.left_px + frame.width_px
-    out = []
-    for ends in edges:
-        left, right = sorted((frame.x(ends[0]), frame.x(ends[1])))
-        left, right = max(left, frame.left_px), min(right, right_px)
-        if right - left > LEAST_GAP_PX:
-            out.append((left, right))
-    return out
 
 
 def paint_spans(painter: QPainter, pane: Pane, box: Box, frame: Frame) -> None:

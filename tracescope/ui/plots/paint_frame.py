@@ -13,6 +13,7 @@ from tracescope.ui.plots.ink import (
     colour_of,
     cosmetic,
     level,
+    levels,
     upright,
     width_of,
     write,
@@ -45,14 +46,15 @@ def axis_width(boxes: list[Box], font: QFont) -> float:
 
 
 def paint_axis(painter: QPainter, box: Box, theme: Theme, font: QFont) -> None:
-    """Write the numbers left of a box, none over its edges, and draw its left and lower edge."""
+    """Write the numbers left of a box, none over its edges."""
     rect = box.rect
     metrics = QFontMetricsF(font)
     painter.setFont(font)
     painter.setPen(QColor(theme.axis_text))
     half = metrics.height() / 2
     free_above = float("inf")
-    for y, text in axis_texts(box):
+    texts = axis_texts(box)
+    for y, text in texts:
         y = min(max(y, rect.top() + half - 2), rect.bottom() - half + 2)  # noqa: PLW2901
         if y + half * 0.8 > free_above:  # two numbers that touch read as a third
             continue
@@ -60,10 +62,7 @@ def paint_axis(painter: QPainter, box: Box, theme: Theme, font: QFont) -> None:
         at = QRectF(0, y - half, rect.left() - TICK_PX - 2, metrics.height())
         painter.drawText(at, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
     painter.setPen(cosmetic(theme.axis))
-    for y, _ in axis_texts(box):
-        level(painter, round(y), rect.left() - TICK_PX, rect.left())
-    upright(painter, round(rect.left()), rect.top(), rect.bottom())
-    level(painter, round(rect.bottom()), rect.left(), rect.right())
+    levels(painter, [round(y) for y, _ in texts], rect.left() - TICK_PX, rect.left())
 
 
 def paint_header(painter: QPainter, pane: Pane, frame: Frame, data: PlotData, font: QFont) -> None:
@@ -212,7 +211,7 @@ def paint_active(painter: QPainter, pane: Pane, theme: Theme) -> None:
 
 
 def paint_edges(painter: QPainter, rect: QRectF, theme: Theme) -> None:
-    """Draw the left and lower edge of a box that has no numbers."""
+    """Draw the left and lower edge of a box."""
     painter.setPen(cosmetic(theme.axis))
     upright(painter, round(rect.left()), rect.top(), rect.bottom())
     level(painter, round(rect.bottom()), rect.left(), rect.right())

@@ -1,4 +1,8 @@
-"""Painting one pane: its box, its header, its axis, its residual lane."""
+"""Painting one pane: its box, its header, its axis, its residual lane.
+
+The inside of the boxes changes with every pan; what stands around them does not, and is painted only
+where the widget asks for it.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +16,13 @@ from tracescope.ui.plots.plot_data import PlotData
 from tracescope.ui.plots.residuals import Residuals
 
 
-def paint_pane(painter: QPainter, pane: Pane, frame: Frame, data: PlotData, font: QFont) -> None:
-    """Paint a pane without its residual lane."""
+def paint_inside(
+    painter: QPainter, pane: Pane, frame: Frame, data: PlotData, residuals: Residuals
+) -> None:
+    """Paint the box of a pane and that of its residual."""
+    rect = pane.box.rect
     painter.save()
-    painter.setClipRect(pane.box.rect)
+    painter.setClipRect(rect)
     paint_box.paint_ground(painter, pane.box, frame, value_grid=not pane.is_flags)
     paint_box.paint_hatches(painter, pane, frame, data)
     paint_box.paint_spans(painter, pane, pane.box, frame)
@@ -23,19 +30,14 @@ def paint_pane(painter: QPainter, pane: Pane, frame: Frame, data: PlotData, font
         paint_box.paint_flags(painter, pane, frame, data)
     else:
         paint_box.paint_curves(painter, pane, frame, data)
-    paint_box.paint_cursors(painter, pane.box.rect, frame)
+    paint_box.paint_cursors(painter, rect, frame)
     painter.restore()
-    paint_frame.paint_header(painter, pane, frame, data, font)
-    if pane.is_flags:
-        paint_frame.paint_edges(painter, pane.box.rect, frame.theme)
-    else:
-        paint_frame.paint_axis(painter, pane.box, frame.theme, font)
+    paint_frame.paint_edges(painter, rect, frame.theme)
+    if pane.has_residual:
+        _paint_residual(painter, pane, frame, residuals)
 
 
-def paint_residual_lane(
-    painter: QPainter, pane: Pane, frame: Frame, residuals: Residuals, font: QFont
-) -> None:
-    """Paint the residual lane under a pane."""
+def _paint_residual(painter: QPainter, pane: Pane, frame: Frame, residuals: Residuals) -> None:
     box = pane.residual
     painter.save()
     painter.setClipRect(box.rect)
@@ -44,7 +46,16 @@ def paint_residual_lane(
     paint_box.paint_residual(painter, pane, frame, residuals)
     paint_box.paint_cursors(painter, box.rect, frame)
     painter.restore()
-    top = pane.box.rect.bottom()
-    head = QRectF(box.rect.left(), top, box.rect.width(), box.rect.top() - top)
-    paint_frame.paint_residual_header(painter, pane, head, frame, font)
-    paint_frame.paint_axis(painter, box, frame.theme, font)
+    paint_frame.paint_edges(painter, box.rect, frame.theme)
+
+
+def paint_around(painter: QPainter, pane: Pane, frame: Frame, data: PlotData, font: QFont) -> None:
+    """Paint the header lines and the value axes of a pane."""
+    paint_frame.paint_header(painter, pane, frame, data, font)
+    if not pane.is_flags:
+        paint_frame.paint_axis(painter, pane.box, frame.theme, font)
+    if pane.has_residual:
+        top, box = pane.box.rect.bottom() + 1, pane.residual
+        head = QRectF(box.rect.left(), top, box.rect.width(), box.rect.top() - top)
+        paint_frame.paint_residual_header(painter, pane, head, frame, font)
+        paint_frame.paint_axis(painter, box, frame.theme, font)

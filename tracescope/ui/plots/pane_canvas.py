@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from tracescope.ui.plots import paint_frame
-from tracescope.ui.plots.frame import Frame, lenses
+from tracescope.ui.plots.frame import Frame, frame_of
 from tracescope.ui.plots.gestures import BoxZoom, Gesture
 from tracescope.ui.plots.ink import cosmetic, tinted
 from tracescope.ui.plots.layout import RIGHT_PX, lay_out, least_height
-from tracescope.ui.plots.paint_pane import paint_pane, paint_residual_lane
+from tracescope.ui.plots.paint_pane import paint_around, paint_inside
 from tracescope.ui.plots.pane import Pane
 from tracescope.ui.plots.plot_data import PlotData, series_of
 from tracescope.ui.plots.residuals import Residuals
@@ -41,23 +42,26 @@ class PaneCanvas(QWidget):
         self._theme = theme
         self.panes: list[Pane] = []
         self.data = PlotData()
-        self.residuals = Residuals(self.data)
+        self.residuals = Residuals(self.data, self)
+        self.residuals.arrived.connect(self.refresh)
         self.residual_shown = True
         self.gesture: Gesture | None = None
         self.axis_px = float(LEAST_AXIS_PX)
         self.paints = 0
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._settle)
-        self._fit_soon = False
+        self._all_soon = True
+        self._was_dragging = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Signals over time")
         self.setMinimumWidth(320)
-        for signal in (view.range_changed, view.cursor_changed, view.evidence_changed):
+        view.range_changed.connect(self._refresh_boxes)
+        model.alignment_changed.connect(self._take_alignment)
+        for signal in (view.cursor_changed, view.evidence_changed, view.active_changed):
             signal.connect(self.refresh)
-        for signal in (view.active_changed, model.alignment_changed, model.marks_changed):
-            signal.connect(self.refresh)
+        model.marks_changed.connect(self.refresh)
         view.shown_changed.connect(self.rebuild)
         model.corrections_changed.connect(self.rebuild)
         model.pair_changed.connect(self._take_pair)
@@ -71,7 +75,20 @@ class PaneCanvas(QWidget):
         self.arrange()
 
     def refresh(self) -> None:
-        """Paint again, once, when this turn of input is over."""
+        """Paint everything again, once, when this turn of input is over."""
+        self._all_soon = True
+        self._soon.start()
+
+    def _refresh_boxes(self) -> None:
+        """Paint the insides of the boxes again: what stands around them does not follow a pan."""
+        self._soon.start()
+
+    def _take_alignment(self) -> None:
+        dragging, before = self._model.previewing, self._was_dragging
+        self._was_dragging = dragging
+        read = self._view.cursor_a_s is not None or self._view.cursor_b_s is not None
+        if read or not (dragging and before):
+            self._all_soon = True
         self._soon.start()
 
     def rebuild(self) -> None:
@@ -152,22 +169,15 @@ class PaneCanvas(QWidget):
         session = self._model.session
         if session is None:
             return None
-        width = self.right_px - self.left_px
-        case = session.case
-        sim, target = lenses(case, self._view.range_s, width)
-        return Frame(
-            case,
-            self._view.range_s,
-            self.left_px,
-            width,
-            sim,
-            target,
-            self._theme,
-            self._view.cursor_a_s,
-            self._view.cursor_b_s,
-            self._view.evidence,
-            session.marks,
-            self._model.previewing,
+        view = self._view
+        width_px = self.right_px - self.left_px
+        return replace(
+            frame_of(session.case, view.range_s, self.left_px, width_px, self._theme),
+            cursor_a_s=view.cursor_a_s,
+            cursor_b_s=view.cursor_b_s,
+            evidence=view.evidence,
+            marks=session.marks,
+            dragging=self._model.previewing,
         )
 
     def sizeHint(self) -> QSize:
@@ -180,21 +190,23 @@ class PaneCanvas(QWidget):
         self.arrange()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        del event
         self.paints += 1
         painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(self._theme.background))
         frame = self.frame()
         if frame is None or not self.panes:
             self._paint_empty(painter)
             return
+        region = event.region()
+        around = region.contains(QPoint(0, region.boundingRect().top()))
+        if around:
+            painter.fillRect(event.rect(), QColor(self._theme.background))
         font = self.small_font
-        seen = QRectF(self.visibleRegion().boundingRect())
         for number, pane in enumerate(self.panes):
-            if seen.intersects(pane.rect):
-                paint_pane(painter, pane, frame, self.data, font)
-                if pane.has_residual:
-                    paint_residual_lane(painter, pane, frame, self.residuals, font)
+            if not region.intersects(pane.rect.toAlignedRect()):
+                continue
+            paint_inside(painter, pane, frame, self.data, self.residuals)
+            if around:
+                paint_around(painter, pane, frame, self.data, font)
                 if number == self._view.active and len(self.panes) > 1:
                     paint_frame.paint_active(painter, pane, self._theme)
         rect = self.gesture.rect if isinstance(self.gesture, BoxZoom) else None
@@ -204,6 +216,7 @@ class PaneCanvas(QWidget):
             painter.drawRect(rect)
 
     def _paint_empty(self, painter: QPainter) -> None:
+        painter.fillRect(self.rect(), QColor(self._theme.background))
         painter.setPen(QColor(self._theme.muted))
         words = "" if self._model.session is None else "Tick a signal to draw it here"
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
@@ -211,16 +224,29 @@ class PaneCanvas(QWidget):
     # Value ranges
 
     def _settle(self) -> None:
-        self._fit_residuals()
-        if self._wanted_axis() != self.axis_px:
+        if self._all_soon or self._model.previewing:
+            self._all_soon = self._fit_residuals() or self._all_soon
+        if self._all_soon and self._wanted_axis() != self.axis_px:
             self.arrange()
             self._soon.stop()
-        self.update()
+        if self._all_soon:
+            self._all_soon = False
+            self.update()
+        else:
+            self.update(self._boxes())
 
-    def _fit_residuals(self) -> None:
+    def _boxes(self) -> QRegion:
+        """Return the insides of all boxes, with the edge that is drawn on their last pixels."""
+        region = QRegion()
+        for pane in self.panes:
+            for box in (pane.box, pane.residual):
+                if box.rect.height() > 0:
+                    region += box.rect.adjusted(0, 0, 1, 1).toAlignedRect()
+        return region
+
+    def _fit_residuals(self) -> bool:
         frame = self.frame()
-        if frame is not None:
-            fit_residuals(self.panes, frame, self.residuals)
+        return frame is not None and fit_residuals(self.panes, frame, self.residuals)
 
     def _wanted_axis(self) -> float:
         boxes = [p.box for p in self.panes if not p.is_flags]
@@ -232,6 +258,6 @@ class PaneCanvas(QWidget):
     def _take_pair(self) -> None:
         self.gesture = None
         self.data = PlotData()
-        self.residuals = Residuals(self.data)
+        self.residuals.start(self.data)
         self.panes = []
         self.rebuild()

@@ -17,6 +17,8 @@ from tracescope.ui.view_model import Side, split_key
 MOST_CELLS = 64
 """Views of clocks kept for the next frame."""
 
+Place = tuple[int, int, int]
+
 MOST_INTERVALS = 1_000_000
 
 
@@ -67,8 +69,8 @@ class PlotData:
 
     def __init__(self) -> None:
         self._pyramids: dict[int, tuple[Channel, Pyramid]] = {}
-        self._clocks: dict[int, tuple[Samples, Clock]] = {}
-        self._cells: dict[tuple[int, Lens], Cells | None] = {}
+        self._clocks: dict[Place, Clock] = {}
+        self._cells: dict[tuple[Place, Lens], Cells | None] = {}
 
     def pyramid(self, channel: Channel) -> Pyramid:
         """Return the pyramid over a channel's own samples."""
@@ -79,15 +81,15 @@ class PlotData:
 
     def clock(self, time_s: Samples) -> Clock:
         """Return what is known of a clock."""
-        held = self._clocks.get(id(time_s))
+        place = place_of(time_s)
+        held = self._clocks.get(place)
         if held is None:
-            clock = clock_of(time_s)
-            held = self._clocks[id(time_s)] = (time_s, clock)
-        return held[1]
+            held = self._clocks[place] = clock_of(time_s)
+        return held
 
     def cells(self, time_s: Samples, lens: Lens) -> Cells | None:
         """Return the cells of a clock in a view, shared by all its channels."""
-        key = (id(time_s), lens)
+        key = (place_of(time_s), lens)
         if key not in self._cells:
             if len(self._cells) >= MOST_CELLS:
                 self._cells.clear()
@@ -111,6 +113,12 @@ class PlotData:
         pyramid = self.pyramid(series.channel)
         ends = (series.corrected(pyramid.low), series.corrected(pyramid.high))
         return min(ends), max(ends)
+
+
+def place_of(time_s: Samples) -> Place:
+    """Say where a clock lies in memory: views of one array are one clock. Valid while the pair lives."""
+    address: int = time_s.__array_interface__["data"][0]
+    return address, time_s.size, time_s.strides[0]
 
 
 def clock_of(time_s: Samples) -> Clock:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from tracescope.analysis.residual import residual
 from tracescope.model.alignment import Alignment
@@ -17,8 +19,10 @@ from tracescope.ui.plots.plot_data import PlotData, Series
 from tracescope.ui.plots.pyramid import Pyramid
 from tracescope.ui.plots.readout import values_at
 
-MOST_EXACT_ROWS = 200_000
+MOST_ROWS_AT_ONCE = 20_000
 """A longer residual is computed by a worker; until it arrives the screen shows its own resolution."""
+
+LOOK_MS = 30
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,44 +74,87 @@ def residual_key(couple: Couple, alignment: Alignment) -> ResidualKey:
     return ResidualKey(target.key, target.channel.name, lens, target.scale, target.offset)
 
 
-class Residuals:
-    """Exact residuals of one pair, kept for the present alignment only."""
+class Residuals(QObject):
+    """Exact residuals of one pair, kept for the present alignment only.
 
-    def __init__(self, data: PlotData) -> None:
+    Short ones are computed when asked for; long ones by a worker, one after the other, and ``arrived``
+    says that one is there. Until then the screen shows its own resolution.
+    """
+
+    arrived = Signal()
+
+    def __init__(self, data: PlotData, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="residual")
+        self._look = QTimer(self, interval=LOOK_MS)
+        self._look.timeout.connect(self._collect)
+        self.start(data)
+
+    def start(self, data: PlotData) -> None:
+        """Begin with another pair; what was computed or asked for is let go."""
         self._data = data
         self._exact: dict[ResidualKey, Pyramid] = {}
+        self._sketches: dict[str, tuple[tuple[ResidualKey, Lens], Outline]] = {}
+        self._asked: dict[ResidualKey, Future[Pyramid]] = {}
+        self._look.stop()
 
     def outline(
         self, couple: Couple, case: Case, lens: Lens, *, dragging: bool
     ) -> tuple[Outline | None, bool]:
         """Return the residual's curve in a view, and whether it comes from every sample."""
-        sim = couple.sim.channel
-        cells = self._data.cells(sim.time_s, lens)
+        cells = self._data.cells(couple.sim.channel.time_s, lens)
         if cells is None:
             return None, True
         exact = None if dragging else self.exact(couple, case)
         if exact is not None:
             return line_outline(cells, exact), True
-        return self._sampled(couple, case.alignment, cells), False
+        key = (residual_key(couple, case.alignment), lens)
+        held = self._sketches.get(couple.sim.key)
+        if held is None or held[0] != key:
+            sketch = self._sketched(couple, case.alignment, cells)
+            held = self._sketches[couple.sim.key] = (key, sketch)
+        return held[1], False
 
     def exact(self, couple: Couple, case: Case) -> Pyramid | None:
-        """Return the residual over every sample, ``None`` while a worker must still compute it."""
+        """Return the residual over every sample, ``None`` while a worker still computes it."""
         key = residual_key(couple, case.alignment)
         held = self._exact.get(key)
-        if held is None and couple.sim.channel.time_s.size <= MOST_EXACT_ROWS:
+        if held is not None:
+            return held
+        if couple.sim.channel.time_s.size <= MOST_ROWS_AT_ONCE:
             held = exact_residual(couple, case)
-            self.take(key, held)
+            self._take(key, held)
+        elif key not in self._asked:
+            self._forget_others(key)
+            self._asked[key] = self._worker.submit(exact_residual, couple, case)
+            self._look.start()
         return held
 
-    def take(self, key: ResidualKey, pyramid: Pyramid) -> None:
-        """Take in an exact residual; those of other alignments are let go."""
+    def _take(self, key: ResidualKey, pyramid: Pyramid) -> None:
         self._exact = {k: v for k, v in self._exact.items() if k.alignment == key.alignment}
         self._exact[key] = pyramid
 
-    def _sampled(self, couple: Couple, alignment: Alignment, cells: Cells) -> Outline:
-        rows = cells.first if cells.raw else np.unique(np.concatenate((cells.first, cells.last)))
+    def _forget_others(self, key: ResidualKey) -> None:
+        """Drop what was asked for at another alignment: the newest wish is the only one that counts."""
+        for other in [k for k in self._asked if k.alignment != key.alignment]:
+            self._asked.pop(other).cancel()
+
+    def _collect(self) -> None:
+        done = {key: future for key, future in self._asked.items() if future.done()}
+        for key, future in done.items():
+            del self._asked[key]
+            self._take(key, future.result())
+        if not self._asked:
+            self._look.stop()
+        if done:
+            self.arrived.emit()
+
+    def _sketched(self, couple: Couple, alignment: Alignment, cells: Cells) -> Outline:
+        rows, x = cells.first, cells.x
+        if not cells.raw:
+            rows = np.stack((cells.first, cells.last), axis=1).ravel()
+            x = np.repeat(cells.x, 2)
         value = residual_at(couple, alignment, self._data, rows)
-        x = cells.x if cells.raw else np.interp(rows, cells.first, cells.x)
         valid = ~np.isnan(value)
         edges = np.flatnonzero(np.diff(np.concatenate(([False], valid, [False])).astype(np.int8)))
         return Outline(x, value, edges.reshape(-1, 2).astype(np.int64))

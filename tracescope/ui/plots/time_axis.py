@@ -7,10 +7,9 @@ from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QWidget
 
 from tracescope.ui.plots.canvas_mouse import NOTCH, ZOOM_A_NOTCH
-from tracescope.ui.plots.frame import Frame
+from tracescope.ui.plots.frame import Frame, time_ticks
 from tracescope.ui.plots.gestures import Pan
 from tracescope.ui.plots.ink import cosmetic, level, upright
-from tracescope.ui.plots.paint_box import time_ticks
 from tracescope.ui.plots.pane_canvas import PaneCanvas
 from tracescope.ui.plots.ticks import tick_text
 from tracescope.ui.theme import Theme
@@ -60,7 +59,7 @@ class TimeAxis(QWidget):
         painter.setPen(cosmetic(self._theme.axis))
         level(painter, 0, frame.left_px, frame.left_px + frame.width_px)
         flags = self._cursor_flags(frame, metrics)
-        step, ticks = time_ticks(frame)
+        step, ticks = time_ticks(frame.range_s, frame.width_px)
         for at_s in ticks:
             x = round(frame.x(at_s))
             painter.setPen(cosmetic(self._theme.axis))

@@ -40,11 +40,19 @@ def span_visible(pane: Pane, frame: Frame, data: PlotData) -> None:
         span_all(pane, data)
 
 
-def fit_residuals(panes: Iterable[Pane], frame: Frame, residuals: Residuals) -> None:
-    """Span every residual with its zero line; while the target is dragged a range only grows."""
+def fit_residuals(panes: Iterable[Pane], frame: Frame, residuals: Residuals) -> bool:
+    """Span every residual with its zero line; while the target is dragged a range only grows.
+
+    Returns:
+        Whether a range changed.
+    """
+    changed = False
     for pane in panes:
         if pane.has_residual and not pane.residual.by_hand:
+            before = (pane.residual.low, pane.residual.high)
             _fit_residual(pane, frame, residuals)
+            changed |= before != (pane.residual.low, pane.residual.high)
+    return changed
 
 
 def _fit_residual(pane: Pane, frame: Frame, residuals: Residuals) -> None:

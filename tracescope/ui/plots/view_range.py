@@ -32,22 +32,28 @@ class Limits:
         return max(WIDEST * self.span_s, self.least_s)
 
 
-def limits_of(session: Session | None) -> Limits:
-    """Return the limits of a pair as it is aligned now."""
+def least_interval_s(session: Session | None) -> float:
+    """Return the shorter of the two median intervals, which no alignment changes; a millisecond without any."""
     if session is None:
-        return Limits((0.0, 1.0), 1e-3)
+        return 1e-3
+    intervals = [trace.interval_s for trace in (session.pair.sim, session.pair.target)]
+    return min((interval for interval in intervals if interval > 0), default=1e-3)  # NaN is not
+
+
+def limits_of(session: Session | None, interval_s: float) -> Limits:
+    """Return the limits of a pair as it is aligned now, given :func:`least_interval_s`."""
+    if session is None:
+        return Limits((0.0, 1.0), LEAST_SAMPLES * interval_s)
     sim, target = session.pair.sim, session.pair.target
     ends = [float(t) for t in (*sim.time_s[:1], *sim.time_s[-1:])]
     ends += [session.alignment.to_sim_one(t) for t in (*target.time_s[:1], *target.time_s[-1:])]
     ends = [end for end in ends if math.isfinite(end)]
     if not ends:
-        return Limits((0.0, 1.0), 1e-3)
+        return Limits((0.0, 1.0), LEAST_SAMPLES * interval_s)
     low, high = min(ends), max(ends)
-    intervals = [t.interval_s for t in (sim, target) if t.interval_s > 0]  # NaN is not
-    interval = min(intervals, default=1e-3)
-    if high - low < LEAST_SAMPLES * interval:
-        low, high = low - interval, high + interval
-    return Limits((low, high), LEAST_SAMPLES * interval)
+    if high - low < LEAST_SAMPLES * interval_s:
+        low, high = low - interval_s, high + interval_s
+    return Limits((low, high), LEAST_SAMPLES * interval_s)
 
 
 def clamped(wanted: Interval, limits: Limits) -> Interval | None:
