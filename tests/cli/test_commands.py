@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -91,7 +92,7 @@ def test_that_the_same_command_and_date_write_the_same_bytes(files, tmp_path):
 
 
 def test_that_sources_are_left_alone(files, capsys):
-    before = [open(f, "rb").read() for f in files]  # noqa: PTH123, SIM115
+    before = [Path(f).read_bytes() for f in files]
     assert main(["check", *files, "--json", files[0]]) == 2
     assert main(["check", *files, "--session", files[1]]) == 2
     assert "never written" in capsys.readouterr().err

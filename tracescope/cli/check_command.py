@@ -13,7 +13,7 @@ from tracescope.findings.note.document import NoteOptions
 from tracescope.model.check import CheckResult, State
 from tracescope.model.errors import Problem, ProblemsError, UsageError
 from tracescope.session.atomic import refuse_source
-from tracescope.session.export import export_figures, export_note, note_format
+from tracescope.session.export import export_figures, export_notes, note_format
 from tracescope.session.judge import judge, judge_corrected
 from tracescope.session.open import open_session
 from tracescope.session.result_file import dated, result_json
@@ -78,8 +78,8 @@ def _write(session: Session, options: argparse.Namespace, created: str) -> None:
         command=command_line(options),
         paper=options.paper,
     )
-    for path in options.note:
-        export_note(session, path, created, note)
+    if options.note:
+        export_notes(session, options.note, created, note)
     if options.figures:
         export_figures(session, options.figures)
     if options.session:

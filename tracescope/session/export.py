@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from tracescope.analysis.workbench import Workbench
 from tracescope.findings.note import FORMATS, render
 from tracescope.findings.note.compose import Judged, compose
 from tracescope.findings.note.document import NoteDocument, NoteOptions
-from tracescope.findings.note.figures import drawn, figure_specs, note_figures
+from tracescope.findings.note.figures import NoteFigure, drawn, figure_specs, note_figures
 from tracescope.model.errors import Problem, UsageError
 from tracescope.model.progress import Progress, silent
 from tracescope.session.atomic import refuse_source, write_beside
@@ -43,17 +44,16 @@ def session_document(
     session: Session,
     date: str | None = None,
     options: NoteOptions | None = None,
-    *,
-    figures: bool = True,
+    figures: Sequence[NoteFigure] | None = None,
 ) -> NoteDocument:
-    """Return a session's note as a document, figures drawn unless told otherwise."""
-    created = dated(date)
-    pictures = note_figures(Workbench(session.case), session.results) if figures else ()
+    """Return a session's note as a document; figures are drawn unless given."""
+    if figures is None:
+        figures = note_figures(Workbench(session.case), session.results)
     judged = Judged(
         session.case,
         edited_report(session),
-        session_result(session, created),
-        pictures,
+        session_result(session, dated(date)),
+        tuple(figures),
         all_tolerances(),
     )
     return compose(judged, options or NoteOptions())
@@ -66,33 +66,48 @@ def export_note(
     options: NoteOptions | None = None,
     progress: Progress = silent,
 ) -> None:
-    """Write the note; the format follows the ending. Markdown puts its figures into a folder beside it.
+    """Write the note; the format follows the ending. See :func:`export_notes`."""
+    export_notes(session, [path], date, options, progress)
+
+
+def export_notes(
+    session: Session,
+    paths: Sequence[Path | str],
+    date: str | None = None,
+    options: NoteOptions | None = None,
+    progress: Progress = silent,
+) -> None:
+    """Write the note in several formats; Markdown puts its figures into a folder beside it.
 
     Args:
         session: Judged.
-        path: ``.md``, ``.html``, ``.pdf`` or ``.json``; never one of the recordings.
+        paths: Ending in ``.md``, ``.html``, ``.pdf`` or ``.json``; never one of the recordings.
         date: ISO 8601; ``None`` is now.
         options: Title, author, paper and so on.
         progress: Told before the slow steps.
 
     Raises:
-        UsageError: where path, date or template cannot be used.
+        UsageError: where a path, the date or a template cannot be used.
         Cancelled: from ``progress``.
     """
-    path = Path(path)
-    fmt = note_format(path)
-    refuse_source(path, source_paths(session))
-    options = options or NoteOptions()
-    if fmt == "md" and not options.figure_folder:
-        options = replace(options, figure_folder=f"{path.stem}_figures")
+    wanted = [(Path(path), note_format(path)) for path in paths]
+    for path, _ in wanted:
+        refuse_source(path, source_paths(session))
     progress(0.1, "drawing figures")
-    document = session_document(session, date, options, figures=fmt != "json")
-    progress(0.7, "writing the note")
-    content = render(document, fmt)
-    if fmt == "md":
-        _write_figures(document, path.parent / options.figure_folder)
-    write_beside(path, content, source_paths(session))
+    drawing = any(fmt != "json" for _, fmt in wanted)
+    figures = note_figures(Workbench(session.case), session.results) if drawing else ()
+    document = session_document(session, date, options, figures)
+    for place, (path, fmt) in enumerate(wanted):
+        progress(0.6 + 0.4 * place / len(wanted), f"writing {path.name}")
+        _write_note(document, path, fmt, source_paths(session))
     progress(1.0, "exported")
+
+
+def _write_note(document: NoteDocument, path: Path, fmt: str, sources: Iterable[str]) -> None:
+    if fmt == "md" and not document.figure_folder:
+        document = replace(document, figure_folder=f"{path.stem}_figures")
+        _write_figures(document, path.parent / document.figure_folder)
+    write_beside(path, render(document, fmt), sources)
 
 
 def _write_figures(document: NoteDocument, folder: Path) -> None:
