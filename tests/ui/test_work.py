@@ -209,7 +209,7 @@ def test_that_the_note_and_the_json_hold_the_numbers_on_the_screen(window, tmp_p
     dialog.path.selectAll()
     hands.type_text(dialog.path, str(tmp_path / "note.html"))
     hands.press(dialog, "Export")
-    hands.wait_for(lambda: (tmp_path / "note.html").exists(), "the note", 60)
+    hands.wait_for((tmp_path / "note.html").exists, "the note", 60)
     hands.wait_for(lambda: any(n.key == "export" for n in window.notices.standing), "the notice")
     note = (tmp_path / "note.html").read_text("utf-8")
     assert "Seen by hand: the plate" in note

@@ -19,7 +19,6 @@ from tracescope.session.session import SideChoices
 from tracescope.ui.journal import left_behind, state_folder
 from tracescope.ui.look import Look
 from tracescope.ui.main_window import MainWindow
-from tracescope.ui.notices import Offer
 from tracescope.ui.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -84,27 +83,9 @@ class Windows:
         self._open = [kept for kept in self._open if kept is not window]
 
     def offer_left_behind(self, window: MainWindow) -> None:
-        """Offer to restore what a window that ended unexpectedly left behind."""
-        for journal in left_behind()[:1]:
-            offers = [
-                Offer("Restore", lambda path=journal: restore(window, path)),  # type: ignore[misc]
-                Offer("Discard", lambda path=journal: discard(window, path)),  # type: ignore[misc]
-            ]
-            window.notices.tell(
-                "info", "Unsaved work of an earlier window was kept", offers=offers, key="journal"
-            )
-
-
-def restore(window: MainWindow, journal: Path) -> None:
-    """Open a journal; the work counts as unsaved until it is saved by hand."""
-    window.notices.withdraw("journal")
-    window.commands.restore(journal)
-
-
-def discard(window: MainWindow, journal: Path) -> None:
-    """Throw a journal away."""
-    window.notices.withdraw("journal")
-    journal.unlink(missing_ok=True)
+        """Offer to restore what a window that ended without saving left behind."""
+        for copy in left_behind()[:1]:
+            window.commands.offer_copy(copy, "Unsaved work of an earlier window was kept")
 
 
 def start_log(folder: Path) -> Path:

@@ -25,6 +25,7 @@ class FileCommands(QObject):
     Attributes:
         waiting: On the start page: the side and path that wait for their counterpart.
         path: The session file that Save writes, once there is one.
+        restored: The copy of unsaved work that is open now; it goes once the work is saved.
     """
 
     def __init__(self, window: MainWindow) -> None:
@@ -35,6 +36,7 @@ class FileCommands(QObject):
         self._opener = window.opener
         self.waiting: tuple[SideName, str] | None = None
         self.path: Path | None = None
+        self.restored: Path | None = None
 
     # Opening
 
@@ -157,15 +159,40 @@ class FileCommands(QObject):
         )
 
     def close_pair(self) -> None:
-        """Go back to the start page."""
-        self.path = None
+        """Go back to the start page; unsaved work is put aside."""
+        self.put_aside()
+        self.path = self.restored = None
         self.waiting = None
         self._notices.withdraw("open", "proposal", "episodes")
         self._model.open(None)
 
-    def restore(self, journal: Path) -> None:
-        """Open what an earlier window left behind; it stays unsaved until saved by hand."""
-        self._opener.open_session_file(journal)
+    def restore(self, copy: Path) -> None:
+        """Open a copy of unsaved work; it stays unsaved until it is saved by hand."""
+        self.restored = copy
+        self._notices.withdraw("journal")
+        self._opener.open_session_file(copy)
+
+    def discard(self, copy: Path) -> None:
+        """Throw a copy of unsaved work away."""
+        self._notices.withdraw("journal")
+        copy.unlink(missing_ok=True)
+
+    def offer_copy(self, copy: Path, text: str) -> None:
+        """Offer unsaved work that was kept."""
+        from tracescope.ui.notices import Offer
+
+        offers = [
+            Offer("Restore", lambda: self.restore(copy)),
+            Offer("Discard", lambda: self.discard(copy)),
+        ]
+        self._notices.tell("info", text, offers=offers, key="journal")
+
+    def put_aside(self) -> None:
+        """Keep unsaved work before another pair takes its place."""
+        session = self._model.session
+        copy = self._window.journal.put_aside()
+        if copy is not None and session is not None:
+            self.offer_copy(copy, f"Unsaved work on {session_name(session)} was put aside")
 
     # Saving
 
@@ -199,6 +226,9 @@ class FileCommands(QObject):
             return
         self._notices.withdraw("save")
         self.path = path
+        if self.restored is not None:
+            self.restored.unlink(missing_ok=True)
+            self.restored = None
         self._model.undo_stack.setClean()
         self._window.saved(path)
 

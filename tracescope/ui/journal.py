@@ -64,12 +64,23 @@ class Journal(QObject):
         super().__init__(parent)
         self._model = model
         self._before = before
-        folder = folder or state_folder()
-        self.path = folder / f"journal-{os.getpid()}-{uuid4().hex[:8]}{ENDING}"
+        self._folder = folder or state_folder()
+        self.path = self._fresh()
         self._timer = QTimer(self, singleShot=True, interval=EVERY_MS)
         self._timer.timeout.connect(self.write)
         model.undo_stack.indexChanged.connect(self._changed)
         model.pair_changed.connect(self._changed)
+
+    def _fresh(self) -> Path:
+        return self._folder / f"journal-{os.getpid()}-{uuid4().hex[:8]}{ENDING}"
+
+    def put_aside(self) -> Path | None:
+        """Keep unsaved work before something else is opened; return its copy, or ``None``."""
+        self.write()
+        if not self.path.exists():
+            return None
+        aside, self.path = self.path, self._fresh()
+        return aside
 
     @Slot()
     def _changed(self) -> None:

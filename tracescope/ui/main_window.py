@@ -91,13 +91,17 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _opened(self, opened: Opened) -> None:
-        self.commands.path = opened.path
-        self.commands.waiting = None
+        commands = self.commands
+        is_copy = opened.path is not None and opened.path == commands.restored
+        commands.put_aside()
+        commands.path = None if is_copy else opened.path
+        commands.restored = commands.restored if is_copy else None
+        commands.waiting = None
         self.parts.start.show_waiting("sim", "")
         self.model.open(opened.session)
         session = opened.session
-        recent = RecentPair(str(opened.path)) if opened.path else _recent_of(opened)
-        if recent is not None:
+        recent = RecentPair(str(commands.path)) if commands.path else _recent_of(opened)
+        if recent is not None and not is_copy:
             self.settings.remember(recent)
             self.parts.start.show_recent(self.settings.recent)
         self._show_episodes(opened)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QStackedWidget,
     QToolBar,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -165,6 +166,8 @@ class WindowParts:
             lambda: export.setEnabled(actions["export-note"].isEnabled())
         )
         bar.addWidget(export)
+        for tool in bar.findChildren(QToolButton):
+            tool.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._window.addToolBar(bar)
         return bar
 

@@ -9,18 +9,32 @@ from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
 from tracescope.ui.actions import Actions, ActionSpec, key_texts
 from tracescope.ui.dialogs.base import Dialog
 
+LEAST_FIT = 50.0
 SPEC = Qt.ItemDataRole.UserRole
 
 
 def ranked(specs: tuple[ActionSpec, ...], typed: str) -> list[ActionSpec]:
-    """Return the entries that fit what was typed, best first; all of them where nothing was."""
-    if not typed.strip():
+    """Return the entries that fit what was typed, best first; all of them where nothing was.
+
+    What begins with it comes first, then what contains it, then what resembles it.
+    """
+    wanted = typed.strip().lower()
+    if not wanted:
         return list(specs)
+    scored = [(_fit(spec, wanted), spec) for spec in specs]
+    fitting = sorted((s for s in scored if s[0] >= LEAST_FIT), key=lambda s: -s[0])
+    return [spec for _, spec in fitting]
+
+
+def _fit(spec: ActionSpec, wanted: str) -> float:
     from rapidfuzz import fuzz
 
-    scored = [(fuzz.WRatio(typed.lower(), text_of(spec).lower()), spec) for spec in specs]
-    fitting = sorted((s for s in scored if s[0] >= 50), key=lambda s: -s[0])
-    return [spec for _, spec in fitting]
+    text = spec.plain_text.lower()
+    if text.startswith(wanted):
+        return 300.0 - len(text)
+    if wanted in text:
+        return 200.0 - len(text)
+    return fuzz.WRatio(wanted, text_of(spec).lower())
 
 
 def text_of(spec: ActionSpec) -> str:

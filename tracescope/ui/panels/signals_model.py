@@ -215,8 +215,10 @@ class SignalsModel(QAbstractItemModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Let signals be ticked and dragged."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
         base = Qt.ItemFlag.ItemIsEnabled
-        if index.isValid() and isinstance(index.internalPointer(), Signal):
+        if isinstance(index.internalPointer(), Signal):
             base |= Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
             base |= Qt.ItemFlag.ItemIsUserCheckable
         return base

@@ -1,0 +1,106 @@
+"""Unsaved work survives a crash; saved work leaves no copy behind."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from tests.ui import hands
+from tests.ui.conftest import drop, wait_judged
+from tracescope.model.correction import Correction
+from tracescope.ui.app import Surprises
+from tracescope.ui.journal import left_behind, state_folder
+
+
+def test_that_a_change_is_in_the_journal_within_two_seconds(window):
+    window.model.correct(Correction("obs[0]", scale=1.5))
+    hands.wait_for(window.journal.path.exists, "the journal", 2.0)
+    assert '"scale": 1.5' in window.journal.path.read_text("utf-8")
+
+
+def test_that_undoing_everything_takes_the_copy_away(window):
+    window.model.correct(Correction("obs[0]", scale=1.5))
+    window.journal.write()
+    assert window.journal.path.exists()
+    window.model.undo_stack.undo()
+    window.journal.write()
+    assert not window.journal.path.exists()
+
+
+def test_that_saving_takes_the_copy_away(window, tmp_path, picked):
+    window.model.correct(Correction("obs[0]", scale=1.5))
+    window.journal.write()
+    picked(tmp_path / "kept.tracescope")
+    window.actions_table["save-session"].trigger()
+    assert not window.journal.path.exists()
+    assert not list(state_folder().glob("journal-*"))
+
+
+def dead_pid() -> int:
+    run = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return int(run.stdout)
+
+
+def test_that_what_a_killed_window_left_is_found_and_restored(window, tmp_path, picked):
+    window.model.correct(Correction("obs[0]", scale=1.5))
+    window.journal.write()
+    orphan = window.journal.path.with_name(f"journal-{dead_pid()}-0000.tracescope")
+    window.journal.path.rename(orphan)
+    assert left_behind() == (orphan,)
+    window.model.undo_stack.undo()
+    window.commands.offer_copy(orphan, "kept")
+    hands.press(window, "Restore")
+    hands.wait_for(lambda: len(window.model.open_session.corrections) == 1, "the restored work")
+    wait_judged(window)
+    assert window.commands.path is None, "restored work has to be saved by hand"
+    assert left_behind() == (orphan,), "kept until it is saved"
+    picked(tmp_path / "saved.tracescope")
+    window.actions_table["save-session"].trigger()
+    assert left_behind() == ()
+
+
+def test_that_the_journal_of_a_living_window_is_nobodys_business(window):
+    window.model.correct(Correction("obs[0]", scale=1.5))
+    window.journal.write()
+    assert left_behind() == ()
+
+
+def test_that_an_unexpected_exception_keeps_the_work_and_says_where_the_log_is(window, quiet_log):
+    surprises = Surprises()
+    heard: list[str] = []
+    surprises.happened.connect(heard.append)
+    before = window.model.open_session
+    try:
+        raise ZeroDivisionError("by zero")
+    except ZeroDivisionError as error:
+        surprises.hear(type(error), error, error.__traceback__)
+    assert heard == ["ZeroDivisionError: by zero"]
+    assert window.model.open_session is before
+    assert "unexpected" in quiet_log.text
+    quiet_log.clear()
+
+
+def test_that_opening_something_else_puts_unsaved_work_aside_to_go_back_to(window, pair):
+    window.model.correct(Correction("obs[0]", scale=1.5))
+    drop(window, *pair)
+    hands.wait_for(lambda: window.model.open_session.corrections == (), "the fresh pair", 30)
+    wait_judged(window)
+    assert "put aside" in window.notices.standing[-1].text
+    hands.press(window, "Restore")
+    hands.wait_for(lambda: len(window.model.open_session.corrections) == 1, "the work", 30)
+    wait_judged(window)
+    (copy,) = state_folder().glob("journal-*")
+    assert copy == window.commands.restored
+
+
+def test_that_unsaved_work_is_thrown_away_only_on_purpose(window):
+    window.model.correct(Correction("obs[0]", scale=1.5))
+    window.actions_table["close-pair"].trigger()
+    assert len(list(state_folder().glob("journal-*"))) == 1
+    hands.press(window, "Discard")
+    assert not list(state_folder().glob("journal-*"))
