@@ -27,7 +27,7 @@ FLOOR = 1e-4
 UNNAMED = 0.10
 """A misfit above this part of the spread names nothing."""
 
-ALTERED = (0.01, 0.05)
+ALTERED = (0.01, 0.2)
 """A row is altered where it is off by four noise spreads, this band of the emitted spread at least and most."""
 
 
