@@ -22,9 +22,9 @@ def test_that_the_delimiter_is_told_from_the_content(tmp_path, delimiter):
 
 
 def test_that_a_chosen_delimiter_wins_over_what_is_detected(tmp_path):
-    path = put(tmp_path, "t;q\n0;1\n1;2\n")
-    trace = open_trace(path, choices=ImportChoices(csv=CsvChoices(delimiter="\\t")))
-    assert "t;q" in trace
+    path = put(tmp_path, "t,a|q,b\n0,1|2,5\n1,1|3,5\n2,1|4,5\n")
+    trace = open_trace(path, choices=ImportChoices(csv=CsvChoices(delimiter="|")))
+    assert trace["q,b"].value.tolist() == [2.5, 3.5, 4.5]
 
 
 @pytest.mark.parametrize("delimiter", ["ab", '"', "\n", "é"])

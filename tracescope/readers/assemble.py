@@ -47,6 +47,9 @@ def placed(table: Table, choices: ImportChoices) -> Placed:
         what = "there are no data rows" if table.columns else "there are no columns"
         todo = "the recording may have stopped before its first row; record it again"
         raise TraceReadError(Problem(what, table.source_name, todo=todo))
+    if all(column.labels and column.stamp_ns is None for column in table.columns):
+        what = "no column holds numbers"
+        raise TraceReadError(Problem(what, table.source_name, "texts only", "this is no trace"))
     clock = row_clock(table, choices)
     return Placed(table, clock, clock.episodes)
 

@@ -145,7 +145,7 @@ def _place(rows: list[Row], looks: list[_Looks], choices: CsvChoices) -> int | N
             return i
         before += look.strict and not _numbered(rows[i])
     if not total:
-        return 0 if looks and looks[0].texty and len(looks) > 1 else None
+        return 0 if looks and looks[0].texty else None
     early = [i for i, look in enumerate(looks) if look.texty and look.width == width]
     strict = next(i for i, look in enumerate(looks) if look.strict)
     return early[0] if early and early[0] < strict else None

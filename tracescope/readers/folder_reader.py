@@ -85,7 +85,7 @@ def _parts(
         progress(at / len(found), f"reading {file.name}")
         try:
             for kind, table in split_by_type(read_table(file, choices), choices.row_type):
-                name = f"{stem}/{kind}" if kind else stem
+                name = f"{stem}/{kind}".strip("/")
                 parts.append(Part(name, file.name, placed(table, for_part(choices))))
         except TraceReadError as error:
             problems += error.problems
@@ -105,9 +105,9 @@ def _stamped(parts: list[Part]) -> tuple[list[Part], list[HealthNote]]:
 
 
 def short_stems(stems: list[str]) -> list[str]:
-    """Cut what all file names start with, at a word's end."""
+    """Cut what all file names start with, at a word's end; a single file needs no name."""
     if len(stems) < 2:
-        return stems
+        return [""] * len(stems)
     low, high = min(stems), max(stems)
     pairs = enumerate(zip(low, high, strict=False))
     same = next((i for i, (a, b) in pairs if a != b), len(low))

@@ -84,7 +84,9 @@ def open_hdf5(path: Path) -> Iterator[Any]:
 def _opened(h5py: Any, path: Path, head: bytes) -> Any:
     try:
         return h5py.File(path, "r", locking=False)
-    except OSError:
+    except OSError as error:
+        if "locking flag" in str(error):  # this very process has it open with locks
+            return h5py.File(path, "r")
         if left_open(head):
             return h5py.File(path, "r", locking=False, swmr=True)
         raise

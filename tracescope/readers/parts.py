@@ -49,8 +49,9 @@ def name_columns(part: Part, joints: list[str]) -> None:
     for column in table.columns:
         vector = column.index is not None and width[column.column] == len(joints)
         name = f"{column.column}/{joints[column.index or 0]}" if vector else column.name
-        column.column = f"{part.stem}/{column.column or column.name}"
-        column.name = f"{part.stem}/{name}"
+        prefix = f"{part.stem}/" if part.stem else ""
+        column.column = f"{prefix}{column.column or column.name}"
+        column.name = f"{prefix}{name}"
 
 
 def merged(
@@ -89,7 +90,7 @@ def merged(
         source=Source(source, rows_in_file=len(base)),
         clock=replace(
             base.clock,
-            column=f"{main.stem}/{base.clock.column}",
+            column=f"{main.stem}/{base.clock.column}".lstrip("/"),
             because=f"clock of {main.label}: {base.clock.because}",
         ),
         time_s=base.time_s,

@@ -44,7 +44,7 @@ _MEASURED = {
     "meas", "measured", "measurement", "sensor", "joint", "joints", "distance", "pressure",
 }  # fmt: skip
 _NEVER = {
-    "prev", "previous", "last", "info", "infos", "metadata", "log", "logprob", "prob", "probs",
+    "prev", "previous", "last", "info", "infos", "metadata", "logprob", "prob", "probs",
     "mask", "index", "idx", "id", "error", "err", "count", "mean", "std", "init", "initial", "env",
     "mode", "present", "enabled", "health", "status", "flag", "valid", "lost",
 }  # fmt: skip
