@@ -32,7 +32,9 @@ def document():
 
 @pytest.fixture(scope="module")
 def again():
-    return session_document(hand.judged_session(), hand.DATE, NoteOptions(command="tracescope check a b"))
+    return session_document(
+        hand.judged_session(), hand.DATE, NoteOptions(command="tracescope check a b")
+    )
 
 
 @pytest.fixture(scope="module")
@@ -179,9 +181,7 @@ def test_that_json_keeps_what_was_typed(nasty):
 @pytest.mark.parametrize("fmt", FORMATS)
 def test_that_ten_thousand_characters_are_rendered(fmt):
     long = "x" * 10_000
-    document = session_document(
-        hand.with_text(hand.judged_session(), long), hand.DATE, figures=())
-    )
+    document = session_document(hand.with_text(hand.judged_session(), long), hand.DATE, figures=())
     assert text_of(document, fmt).replace("\n", "").replace(" ", "").count("x") >= 10_000
 
 
