@@ -82,7 +82,7 @@ def _write(trace: Trace, path: Path) -> None:
             ("health", [asdict(note) for note in trace.health]),
             ("metadata", [list(entry) for entry in trace.metadata]),
         ):
-            about.create_dataset(key, data=json.dumps(value, ensure_ascii=False), dtype=_text())
+            about.create_dataset(key, data=json.dumps(value), dtype=_text())
         _write_channels(file, trace)
         _write_frames(file, trace)
 
