@@ -5,7 +5,7 @@ Positions are pixels of the widget given (``QPointF`` or ``QPoint``). Nothing he
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent, QWheelEvent
@@ -95,6 +95,21 @@ class Drag:
             self.pos = first + (last - first) * (step / steps)
             _mouse(self.widget, QEvent.Type.MouseMove, self.pos, NONE, self.button, self.modifiers)
             settle()
+
+    def queue(self, places: Sequence[Where]) -> None:
+        """Move through places faster than anything can be drawn: all moves wait in the queue at once."""
+        for pos in places:
+            self.pos = QPointF(pos)
+            at = QPointF(pos)
+            event = QMouseEvent(
+                QEvent.Type.MouseMove,
+                at,
+                self.widget.mapToGlobal(at),
+                NONE,
+                self.button,
+                self.modifiers,
+            )
+            QApplication.postEvent(self.widget, event)
 
     def release(self) -> None:
         """Let go where the pointer is."""

@@ -14,7 +14,7 @@ from tracescope.ui.plots.outline import Outline, line_outline, step_outline
 from tracescope.ui.plots.pyramid import Pyramid
 from tracescope.ui.view_model import Side, split_key
 
-MOST_CELLS = 64
+MOST_CELLS = 16
 """Views of clocks kept for the next frame."""
 
 Place = tuple[int, int, int]
@@ -91,8 +91,8 @@ class PlotData:
         """Return the cells of a clock in a view, shared by all its channels."""
         key = (place_of(time_s), lens)
         if key not in self._cells:
-            if len(self._cells) >= MOST_CELLS:
-                self._cells.clear()
+            while len(self._cells) >= MOST_CELLS:
+                del self._cells[next(iter(self._cells))]  # the oldest
             self._cells[key] = cells_of(time_s, lens, self.clock(time_s).drawn_gap_s)
         return self._cells[key]
 

@@ -2,17 +2,68 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
+from numpy.typing import NDArray
 
 from tracescope.model.alignment import Alignment
 from tracescope.model.trace import Channel, Samples
 from tracescope.ui.plots.plot_data import PlotData, Series
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Spots:
+    """Where instants lie between the samples of a clock: shared by all channels of the clock.
+
+    Attributes:
+        left, right: Rows before (or at) and after each instant, shape ``(m,)``.
+        weight: Share of the way from ``left`` to ``right``.
+        hole: Inside a gap, or outside the recording.
+        past: Seconds after the last sample; 0 for instants not after it.
+    """
+
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    weight: Samples
+    hole: NDArray[np.bool_]
+    past: Samples
+    gap_s: float
+
+    def values(self, channel: Channel) -> Samples:
+        """Return a channel's own values there; a held value lasts up to a gap after the last sample."""
+        out = channel.value[self.left].astype(np.float64)
+        if not channel.is_step:
+            with np.errstate(invalid="ignore"):
+                # Without the condition, 0 · NaN would erase a sample that stands beside a dropped one.
+                between = out + self.weight * (channel.value[self.right] - out)
+                out = np.where(self.weight > 0, between, out)
+        out[self.hole | (self.past > (self.gap_s if channel.is_step else 0.0))] = np.nan
+        return out
+
+
+def spots_of(time_s: Samples, at_s: Samples, gap_s: float) -> Spots:
+    """Find instants on a clock; only the samples around each are touched, however long the recording.
+
+    Args:
+        time_s: The clock, shape ``(n,)``, ``n > 0``, never decreasing.
+        at_s: Instants on it, shape ``(m,)``.
+        gap_s: A longer interval between two samples is a gap.
+    """
+    first, last = float(time_s[0]), float(time_s[-1])
+    slack = 1e-9 * max(1.0, abs(last))
+    left = np.clip(np.searchsorted(time_s, at_s + slack, side="right") - 1, 0, time_s.size - 1)
+    right = np.minimum(left + 1, time_s.size - 1)
+    before = time_s[left]
+    apart = time_s[right] - before
+    between = (at_s > before + slack) & (apart > 0)
+    weight = np.where(between, (at_s - before) / np.where(apart > 0, apart, 1.0), 0.0)
+    hole = ((apart > gap_s) & between) | (at_s < first - slack)
+    return Spots(left, right, weight, hole, np.maximum(at_s - last - slack, 0.0), gap_s)
+
+
 def values_at(channel: Channel, at_s: Samples, gap_s: float) -> Samples:
     """Return a channel's own values where its drawn curve passes these instants.
-
-    Only the samples around each instant are touched, whatever the length of the recording.
 
     Args:
         channel: Linear between its samples, or holding each where it is drawn as steps.
@@ -22,27 +73,9 @@ def values_at(channel: Channel, at_s: Samples, gap_s: float) -> Samples:
     Returns:
         Shape ``(m,)``; NaN outside the channel's span and inside its gaps.
     """
-    time_s, value = channel.time_s, channel.value
-    if not time_s.size:
+    if not channel.time_s.size:
         return np.full(at_s.shape, np.nan)
-    slack = 1e-9 * max(1.0, abs(float(time_s[-1])))
-    left = np.clip(np.searchsorted(time_s, at_s + slack, side="right") - 1, 0, time_s.size - 1)
-    right = np.minimum(left + 1, time_s.size - 1)
-    before, after = time_s[left], time_s[right]
-    out = value[left].astype(np.float64)
-    between = at_s > before + slack
-    if not channel.is_step:
-        weight = np.where(
-            between, (at_s - before) / np.where(after > before, after - before, 1.0), 0
-        )
-        with np.errstate(invalid="ignore"):
-            # Without the condition, 0 · NaN would erase a sample that stands beside a dropped one.
-            out = np.where(weight > 0, out + weight * (value[right] - out), out)
-    hole = (after - before > gap_s) & between
-    end = gap_s if channel.is_step else slack
-    outside = (at_s < time_s[0] - slack) | (at_s > time_s[-1] + end)
-    out[hole | outside] = np.nan
-    return out
+    return spots_of(channel.time_s, at_s, gap_s).values(channel)
 
 
 def read(

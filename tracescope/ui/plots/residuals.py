@@ -15,12 +15,15 @@ from tracescope.model.case import Case
 from tracescope.model.trace import Samples
 from tracescope.ui.plots.cells import Cells, Lens
 from tracescope.ui.plots.outline import Outline, line_outline
-from tracescope.ui.plots.plot_data import PlotData, Series
+from tracescope.ui.plots.plot_data import PlotData, Series, place_of
 from tracescope.ui.plots.pyramid import Pyramid
-from tracescope.ui.plots.readout import values_at
+from tracescope.ui.plots.readout import Spots, spots_of
 
 MOST_ROWS_AT_ONCE = 20_000
 """A longer residual is computed by a worker; until it arrives the screen shows its own resolution."""
+
+MOST_DOUBLES = 1_000_000
+"""A longer residual is kept in single precision, a ten-millionth of its own size: it is only drawn."""
 
 LOOK_MS = 30
 
@@ -43,9 +46,15 @@ def residual_at(
     couple: Couple, alignment: Alignment, data: PlotData, rows: NDArray[np.int64]
 ) -> Samples:
     """Return target − sim at these rows of the sim channel, shape of ``rows``; NaN where either is missing."""
-    sim, target = couple.sim.channel, couple.target.channel
-    at_s = alignment.to_target(sim.time_s[rows])
-    there = values_at(target, at_s, data.clock(target.time_s).gap_s)
+    target_s = couple.target.channel.time_s
+    if not target_s.size:
+        return np.full(rows.shape, np.nan)
+    at_s = alignment.to_target(couple.sim.channel.time_s[rows])
+    return _at_spots(couple, spots_of(target_s, at_s, data.clock(target_s).gap_s), rows)
+
+
+def _at_spots(couple: Couple, spots: Spots, rows: NDArray[np.int64]) -> Samples:
+    sim, there = couple.sim.channel, spots.values(couple.target.channel)
     with np.errstate(invalid="ignore"):
         return np.asarray(couple.target.corrected(there) - sim.value[rows])  # type: ignore[arg-type]
 
@@ -53,7 +62,11 @@ def residual_at(
 def exact_residual(couple: Couple, case: Case) -> Pyramid:
     """Return the residual at every row of the sim channel, ready to draw: the one the analysis defines."""
     sim = couple.sim.channel
-    return Pyramid(residual(case, sim.name, sim.time_s)[1])
+    value = residual(case, sim.name, sim.time_s)[1]
+    if value.size > MOST_DOUBLES:
+        with np.errstate(over="ignore"):
+            return Pyramid(value.astype(np.float32))
+    return Pyramid(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +109,13 @@ class Residuals(QObject):
         self._exact: dict[ResidualKey, Pyramid] = {}
         self._sketches: dict[str, tuple[tuple[ResidualKey, Lens], Outline]] = {}
         self._asked: dict[ResidualKey, Future[Pyramid]] = {}
+        self._spots: tuple[object, Spots] | None = None
         self._look.stop()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a worker still computes."""
+        return bool(self._asked)
 
     def outline(
         self, couple: Couple, case: Case, lens: Lens, *, dragging: bool
@@ -154,7 +173,20 @@ class Residuals(QObject):
         if not cells.raw:
             rows = np.stack((cells.first, cells.last), axis=1).ravel()
             x = np.repeat(cells.x, 2)
-        value = residual_at(couple, alignment, self._data, rows)
+        value = self._at_rows(couple, alignment, rows)
         valid = ~np.isnan(value)
         edges = np.flatnonzero(np.diff(np.concatenate(([False], valid, [False])).astype(np.int8)))
         return Outline(x, value, edges.reshape(-1, 2).astype(np.int64))
+
+    def _at_rows(self, couple: Couple, alignment: Alignment, rows: NDArray[np.int64]) -> Samples:
+        """Do what :func:`residual_at` does, finding the rows on the target's clock once a frame."""
+        sim_s, target_s = couple.sim.channel.time_s, couple.target.channel.time_s
+        if not target_s.size:
+            return np.full(rows.shape, np.nan)
+        lens = (alignment.offset_s, alignment.drift, alignment.pivot_s)
+        ends = (int(rows[0]), int(rows[-1]), rows.size)
+        key = (place_of(sim_s), place_of(target_s), lens, ends)
+        if self._spots is None or self._spots[0] != key:
+            at_s = alignment.to_target(sim_s[rows])
+            self._spots = (key, spots_of(target_s, at_s, self._data.clock(target_s).gap_s))
+        return _at_spots(couple, self._spots[1], rows)
