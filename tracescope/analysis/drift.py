@@ -11,6 +11,7 @@ from tracescope.analysis.intervals import mean_intervals
 from tracescope.analysis.lag import (
     MIN_QUALITY,
     MIN_USED,
+    alike,
     correlation_curve,
     lag_basis,
     least_squares,
@@ -94,6 +95,8 @@ def affine_lag(sim: Smooth, target: Smooth, start: float, confidence: float) -> 
     usable &= near.all(axis=1)
     if not usable.any():
         return None
+    alone = usable & alike(solution[:, 1], residual, target.value, weight)
+    usable = alone if alone.any() else usable
     return _pooled_line(lag[usable], influence[usable], confidence)
 
 

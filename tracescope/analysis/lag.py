@@ -34,6 +34,7 @@ MAX_RIVALS = 8
 WORSE_SCORE = 1e-3
 """A rival counts as worse only where its mean score exceeds this: less is rounding."""
 
+_ALIKE_GAIN, _ALIKE_SHARE = 0.005, 1e-4
 _ITERATIONS = 12
 _WANDER_ROWS = 1.5
 _SE_FLOOR_ROWS = 1e-5
@@ -203,8 +204,23 @@ def refine(sim: Smooth, target: Smooth, start: float | Samples, confidence: floa
     if usable.any():
         _, half, n_eff[usable] = mean_intervals(influence[usable], confidence)
         se[usable] = np.maximum(half / quantile, _SE_FLOOR_ROWS)
-    stuck = np.abs(lag - start) >= _WANDER_ROWS
-    return pooled(lag, np.where(stuck, np.inf, se), n_eff, quantile)
+    se = np.where(np.abs(lag - start) >= _WANDER_ROWS, np.inf, se)
+    alone = alike(solution[:, 1], residual, target.value, weight) & np.isfinite(se)
+    return pooled(lag, np.where(alone | ~alone.any(), se, np.inf), n_eff, quantile)
+
+
+def alike(gain: Samples, residual: Matrix, value: Matrix, weight: Matrix) -> NDArray[np.bool_]:
+    """Say which channels show one signal in both traces, but for its lag: references that decide alone.
+
+    Args:
+        gain: Target over sim, shape ``(k,)``.
+        residual, value, weight: What a lag leaves, the target and which rows count, shape ``(k, n)``.
+    """
+    count = np.maximum(weight.sum(axis=1), 1.0)
+    mean = (value * weight).sum(axis=1) / count
+    power = (((value - mean[:, None]) * weight) ** 2).sum(axis=1)
+    left = (residual**2).sum(axis=1)
+    return np.asarray((np.abs(gain - 1) < _ALIKE_GAIN) & (left < _ALIKE_SHARE * power))
 
 
 def pooled(lag: Samples, se: Samples, n_eff: Samples, quantile: float) -> PooledLag:

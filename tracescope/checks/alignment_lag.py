@@ -12,13 +12,15 @@ from tracescope.analysis.estimate import assumed_alignment, lag_by_step, lag_by_
 from tracescope.analysis.intervals import covered
 from tracescope.analysis.slip_content import slip_contents
 from tracescope.analysis.start import StartVerdict, start_verdict
+from tracescope.analysis.whole_shift import whole_shifts
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.alignment_tolerances import DRIFT_LEFT, HIDDEN_ROWS, LAG_LEFT
 from tracescope.model.alignment import Interval
 from tracescope.model.case import Case
 from tracescope.model.check import Measurement, State
 
-NO_LAG = "no lag could be measured"
+_NEAR = 3
+_SLACK = 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,14 +57,66 @@ def _by_step(bench: Workbench) -> Judged:
     measured = [left]
     start = None
     if left.state is not State.PASS and found.lattice.names:
-        start = "start" if found.identical else start_verdict(found.lattice, found.lag)
-        measured = _start_offset(left, found, start)
+        counted = _whole(case, left, found)
+        if counted is not None and counted.state is State.PASS:
+            measured = [counted, _reported(left, "response lag", "less than would shift a row")]
+        else:
+            start = _start(left, found)
+            measured = _start_offset(left, found, start)
     elif found.rivals:
         measured = [replace(left, note="the counter decides between lags that fit equally well")]
     measured += _slips(bench)
     if found.affine is not None and not found.identical:
         measured.append(_drift(case, found, 0.0, judged=False))
     return Judged(tuple(measured), found, found.lag, start, "step")
+
+
+def _whole(case: Case, left: Measurement, found: ContentLag) -> Measurement | None:
+    """Counters start a whole number of rows apart: which numbers cannot be excluded?"""
+    if found.identical:
+        return None
+    around = {round(found.lag)} if np.isfinite(found.lag) else set()
+    centres = {0, *around, *(round(lag) for lag, _ in found.rivals)}
+    tried = {centre + k for centre in centres for k in range(-_NEAR, _NEAR + 1)}
+    kept = whole_shifts(found.lattice, tried, case.confidence)
+    if not kept:
+        return None
+    interval = (float(kept[0]), float(kept[-1]))
+    return replace(
+        left,
+        quantity="start offset",
+        estimate=0.0 if 0 in kept else float(kept[0]),
+        interval=interval,
+        n=float(found.lattice.target.shape[1]),
+        covered=True,
+        note=f"of the whole shifts from {min(tried)} to {max(tried)} rows, "
+        f"{', '.join(map(str, kept))} not worse than the best",
+    )
+
+
+def _start(left: Measurement, found: ContentLag) -> StartVerdict:
+    """What the first rows say; a start offset must also be one whole lag that all channels share."""
+    if found.identical:
+        return "start"
+    verdict = start_verdict(found.lattice, found.lag)
+    if verdict == "start" and (left.interval is None or not _is_whole(found, left.interval)):
+        return "undecided"
+    return verdict
+
+
+def _is_whole(found: ContentLag, interval: Interval) -> bool:
+    whole = round(found.lag)
+    narrow = interval[1] - interval[0] < 1 and interval[0] - _SLACK <= whole <= interval[1] + _SLACK
+    if found.fit is None:
+        return narrow
+    lags = found.fit.channel_lag[np.isfinite(found.fit.channel_se)] + found.lattice.start_rows
+    return bool(narrow and (np.abs(lags - whole) < 0.5).all())
+
+
+def _reported(left: Measurement, quantity: str, note: str) -> Measurement:
+    return replace(
+        left, quantity=quantity, tolerance=None, tolerance_key="", required=False, note=note
+    )
 
 
 def _start_offset(left: Measurement, found: ContentLag, start: StartVerdict) -> list[Measurement]:
@@ -78,17 +132,8 @@ def _start_offset(left: Measurement, found: ContentLag, start: StartVerdict) -> 
         )
         if left.interval is None:
             return [first_rows]
-        return [
-            first_rows,
-            replace(
-                left,
-                quantity="response lag",
-                tolerance=None,
-                tolerance_key="",
-                required=False,
-                note="belongs to timing: the first rows agree without shift",
-            ),
-        ]
+        note = "belongs to timing: the first rows agree without shift"
+        return [first_rows, _reported(left, "response lag", note)]
     if start == "start":
         return [replace(left, quantity="start offset", note=_why_start(found))]
     if left.interval is None:
