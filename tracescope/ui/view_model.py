@@ -12,6 +12,7 @@ from tracescope.model.check import Evidence
 from tracescope.model.pair import TracePair
 from tracescope.model.trace import END_ROLES, Role
 from tracescope.session.session import Session, View
+from tracescope.ui.plots.history import History
 from tracescope.ui.plots.view_range import Limits, clamped, least_interval_s, limits_of, zoomed
 from tracescope.ui.session_model import SessionModel
 
@@ -19,8 +20,6 @@ Side = Literal["sim", "target"]
 
 SETTLE_MS = 400
 """A view that stays this long becomes a step of the history."""
-
-MOST_STEPS = 200
 
 FIRST_PANES = 6
 """Panes shown of a pair nobody has looked at yet."""
@@ -61,8 +60,7 @@ class ViewModel(QObject):
         self._active = 0
         self._evidence: tuple[Evidence, ...] = ()
         self._pending_anchor: float | None = None
-        self._past: list[View] = []
-        self._place = -1
+        self._history = History()
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._settle.timeout.connect(self.remember)
         session_model.pair_changed.connect(self._take_pair)
@@ -209,25 +207,21 @@ class ViewModel(QObject):
         session = self._model.session
         if session is None:
             return
-        keys = {key for pane in self._shown for key in pane}
-        wanted = [key_of(session.pair, e.channel) for e in spans]
-        missing = dict.fromkeys(key for key in wanted if key and key not in keys)
+        shown = {key for pane in self._shown for key in pane}
+        keys = dict.fromkeys(key_of(session.pair, e.channel) for e in spans)
+        wanted = [key for key in keys if key]
+        missing = [(key,) for key in wanted if key not in shown]
         if missing:
-            self.set_shown((*self._shown, *((key,) for key in missing)))
-        places = [n for n, pane in enumerate(self._shown) if wanted[0] in pane]
-        if places:
-            self.set_active(places[0])
+            self.set_shown((*self._shown, *missing))
+        if wanted:
+            self.set_active(next(n for n, pane in enumerate(self._shown) if wanted[0] in pane))
 
     # History
 
     def remember(self) -> None:
         """Make the present view a step of the history."""
         self._settle.stop()
-        view = View(self._shown, self._range)
-        if self._place >= 0 and self._past[self._place] == view:
-            return
-        self._past = [*self._past[: self._place + 1], view][-MOST_STEPS:]
-        self._place = len(self._past) - 1
+        self._history.remember(View(self._shown, self._range))
 
     def back(self) -> None:
         """Go to the view before."""
@@ -239,9 +233,8 @@ class ViewModel(QObject):
 
     def _go(self, by: int) -> None:
         self.remember()
-        place = self._place + by
-        if 0 <= place < len(self._past):
-            view, self._place = self._past[place], place
+        view = self._history.step(by)
+        if view is not None:
             self.set_shown(view.shown)
             if view.range_s is not None:
                 self.set_range(*view.range_s)
@@ -251,7 +244,7 @@ class ViewModel(QObject):
 
     def _take_pair(self) -> None:
         session = self._model.session
-        self._past, self._place = [], -1
+        self._history.clear()
         self._evidence = ()
         self._interval_s = least_interval_s(session)
         self._limits = limits_of(session, self._interval_s)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF
+from PySide6.QtGui import QFont, QFontMetricsF, QRegion
 
+from tracescope.ui.plots.paint_frame import axis_width
 from tracescope.ui.plots.pane import Pane
 
 RIGHT_PX = 14
@@ -14,6 +17,7 @@ FLAG_LANE_PX = 14
 RESIDUAL_SHARE = 0.38
 LEAST_RESIDUAL_PX = 34
 GAP_PX = 4
+LEAST_AXIS_PX = 48
 
 
 def least_height(panes: Sequence[Pane], header_px: float, *, residual: bool) -> float:
@@ -63,3 +67,32 @@ def lay_out(
             pane.residual.rect = QRectF(left, round(top), width, round(lane))
             top = pane.residual.rect.bottom()
         top += GAP_PX
+
+
+def smaller(font: QFont) -> QFont:
+    """Return the font of numbers and legends beside a font of words."""
+    out = QFont(font)
+    out.setPointSizeF(max(7.0, font.pointSizeF() * 0.92))
+    return out
+
+
+def header_px(font: QFont) -> float:
+    """Return the height of a header line."""
+    return math.ceil(QFontMetricsF(font).height()) + 5.0
+
+
+def wanted_axis(panes: Sequence[Pane], font: QFont) -> float:
+    """Return the width that every pane's numbers fit into, in steps, so that panes do not twitch in a zoom."""
+    boxes = [pane.box for pane in panes if not pane.is_flags]
+    boxes += [pane.residual for pane in panes if pane.has_residual]
+    return math.ceil(max(axis_width(boxes, font), LEAST_AXIS_PX) / 8) * 8.0
+
+
+def insides(panes: Sequence[Pane]) -> QRegion:
+    """Return the insides of all boxes, with the edges that are drawn on their last pixels."""
+    region = QRegion()
+    for pane in panes:
+        for box in (pane.box, pane.residual):
+            if box.rect.height() > 0:
+                region += box.rect.adjusted(0, 0, 1, 1).toAlignedRect()
+    return region

@@ -9,12 +9,11 @@ from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QWidget
 
 from tracescope.model.alignment import Interval
-from tracescope.model.check import State
-from tracescope.session.session import Session
 from tracescope.ui.plots import paint_box
 from tracescope.ui.plots.frame import Frame, frame_of
 from tracescope.ui.plots.gestures import SLIP_PX
-from tracescope.ui.plots.ink import cosmetic, tinted, upright
+from tracescope.ui.plots.ink import cosmetic, tinted
+from tracescope.ui.plots.overview_strip import EVIDENCE_PX, Strip
 from tracescope.ui.plots.pane import Pane
 from tracescope.ui.plots.pane_canvas import PaneCanvas
 from tracescope.ui.plots.plot_data import series_of
@@ -24,7 +23,6 @@ from tracescope.ui.theme import Theme
 from tracescope.ui.view_model import ViewModel
 
 CURVES_PX = 40
-EVIDENCE_PX = 5
 EDGE_PX = 6.0
 """How near to an edge of the visible box the pointer takes hold of that edge."""
 
@@ -77,9 +75,7 @@ class Overview(QWidget):
 
     def x_of(self, at_s: float) -> float:
         """Map an instant to a pixel of the strip."""
-        low, high = self._view.extent_s
-        area = self._area()
-        return area.left() + (at_s - low) / (high - low) * area.width()
+        return Strip(self._area(), self._view.extent_s, self._theme).x(at_s)
 
     def time_of(self, x: float) -> float:
         """Map a pixel of the strip to an instant."""
@@ -100,8 +96,10 @@ class Overview(QWidget):
         if self._curves is None:
             self._curves = self._painted(area)
         painter.drawPixmap(area.topLeft(), self._curves)
-        self._paint_evidence(painter, session, area)
-        self._paint_marks(painter, session, area)
+        strip = Strip(area, self._view.extent_s, self._theme)
+        strip.paint_results(painter, session)
+        strip.paint_evidence(painter, self._view.evidence)
+        strip.paint_marks(painter, session.marks, self._canvas.small_font)
         box = self.visible_box()
         for left, right in ((area.left(), box.left()), (box.right(), area.right())):
             outside = QRectF(left, area.top(), right - left, area.height())
@@ -138,40 +136,6 @@ class Overview(QWidget):
         if session is None:
             return None
         return frame_of(session.case, self._view.extent_s, 0.0, area.width(), self._theme)
-
-    def _paint_evidence(self, painter: QPainter, session: Session, area: QRectF) -> None:
-        """Draw where checks point, under the curves: what failed above what is merely shown."""
-        top = area.bottom() - EVIDENCE_PX
-        for state in (State.PASS, State.INCONCLUSIVE, State.FAIL):
-            colour = QColor(self._theme.state(state))
-            for result in session.results:
-                for evidence in result.evidence if result.state is state else ():
-                    left, right = (self.x_of(end) for end in evidence.span_s)
-                    span = QRectF(left, top, max(right - left, 2.0), EVIDENCE_PX - 1)
-                    painter.fillRect(span.intersected(area), colour)
-        for evidence in self._view.evidence:
-            left, right = (self.x_of(end) for end in evidence.span_s)
-            span = QRectF(left, area.top(), max(right - left, 2.0), area.height())
-            painter.fillRect(span.intersected(area), tinted(self._theme.evidence))
-
-    def _paint_marks(self, painter: QPainter, session: Session, area: QRectF) -> None:
-        """Draw marks with their words above the strip, as many words as fit without touching."""
-        metrics = QFontMetricsF(self._canvas.small_font)
-        painter.setFont(self._canvas.small_font)
-        free_from = area.left()
-        for mark in sorted(session.marks, key=lambda m: m.span_s):
-            x = self.x_of(mark.span_s[0])
-            painter.setPen(cosmetic(self._theme.text))
-            upright(painter, round(x), area.top() - 3, area.bottom())
-            start = max(x + 3, free_from)
-            room = area.right() - start
-            if start - x > 40 or room < 20:
-                continue
-            text = metrics.elidedText(mark.text, Qt.TextElideMode.ElideRight, min(room, 160.0))
-            painter.setPen(QColor(self._theme.muted))
-            at = QRectF(start, 0, room, area.top())
-            painter.drawText(at, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
-            free_from = start + metrics.horizontalAdvance(text) + 8
 
     def _area(self) -> QRectF:
         line = QFontMetricsF(self._canvas.small_font).height()

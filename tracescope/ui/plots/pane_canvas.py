@@ -6,14 +6,24 @@ import math
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QRegion, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from tracescope.model.case import Case
 from tracescope.ui.plots import paint_frame
 from tracescope.ui.plots.frame import Frame, frame_of
 from tracescope.ui.plots.gestures import BoxZoom, Gesture
 from tracescope.ui.plots.ink import cosmetic, tinted
-from tracescope.ui.plots.layout import RIGHT_PX, lay_out, least_height
+from tracescope.ui.plots.layout import (
+    LEAST_AXIS_PX,
+    RIGHT_PX,
+    header_px,
+    insides,
+    lay_out,
+    least_height,
+    smaller,
+    wanted_axis,
+)
 from tracescope.ui.plots.paint_pane import paint_around, paint_inside
 from tracescope.ui.plots.pane import Pane
 from tracescope.ui.plots.plot_data import PlotData, series_of
@@ -22,8 +32,6 @@ from tracescope.ui.plots.value_fit import fit_residuals, span_all, span_visible
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.theme import Theme
 from tracescope.ui.view_model import ViewModel
-
-LEAST_AXIS_PX = 48
 
 
 class PaneCanvas(QWidget):
@@ -95,21 +103,24 @@ class PaneCanvas(QWidget):
         """Take the shown signals and the corrections anew; panes that stay keep their value range."""
         session = self._model.session
         held = {pane.keys: pane for pane in self.panes}
-        self.panes = []
-        for keys in self._view.shown if session is not None else ():
-            series = series_of(session.case, keys)  # type: ignore[union-attr]
-            old = held.get(keys)
-            pane = Pane(keys, series)
-            if old is not None and old.box.by_hand:
-                pane.box = old.box
-            else:
-                span_all(pane, self.data)
-            self.panes.append(pane)
+        shown = self._view.shown if session is not None else ()
+        self.panes = [
+            self._pane(session.case, keys, held.get(keys))  # type: ignore[union-attr]
+            for keys in shown
+        ]
         self.arrange()
+
+    def _pane(self, case: Case, keys: tuple[str, ...], old: Pane | None) -> Pane:
+        pane = Pane(keys, series_of(case, keys))
+        if old is not None and old.box.by_hand:
+            pane.box = old.box
+        else:
+            span_all(pane, self.data)
+        return pane
 
     def arrange(self) -> None:
         """Lay the panes out again."""
-        header = self.header_px
+        header = header_px(self.small_font)
         least = least_height(self.panes, header, residual=self.residual_shown)
         self.setMinimumHeight(math.ceil(least) + 2)
         for _ in range(2):  # which numbers an axis shows depends on the height, their width on them
@@ -143,16 +154,9 @@ class PaneCanvas(QWidget):
     # Geometry
 
     @property
-    def header_px(self) -> float:
-        """Height of a header line."""
-        return math.ceil(QFontMetricsF(self.small_font).height()) + 5
-
-    @property
     def small_font(self) -> QFont:
         """The font of numbers and legends."""
-        font = QFont(self.font())
-        font.setPointSizeF(max(7.0, font.pointSizeF() * 0.92))
-        return font
+        return smaller(self.font())
 
     @property
     def left_px(self) -> float:
@@ -233,27 +237,14 @@ class PaneCanvas(QWidget):
             self._all_soon = False
             self.update()
         else:
-            self.update(self._boxes())
-
-    def _boxes(self) -> QRegion:
-        """Return the insides of all boxes, with the edge that is drawn on their last pixels."""
-        region = QRegion()
-        for pane in self.panes:
-            for box in (pane.box, pane.residual):
-                if box.rect.height() > 0:
-                    region += box.rect.adjusted(0, 0, 1, 1).toAlignedRect()
-        return region
+            self.update(insides(self.panes))
 
     def _fit_residuals(self) -> bool:
         frame = self.frame()
         return frame is not None and fit_residuals(self.panes, frame, self.residuals)
 
     def _wanted_axis(self) -> float:
-        boxes = [p.box for p in self.panes if not p.is_flags]
-        boxes += [p.residual for p in self.panes if p.has_residual]
-        width = max(paint_frame.axis_width(boxes, self.small_font), LEAST_AXIS_PX)
-        # In steps, so that panes do not twitch while numbers change under a zoom.
-        return math.ceil(width / 8) * 8.0
+        return wanted_axis(self.panes, self.small_font)
 
     def _take_pair(self) -> None:
         self.gesture = None

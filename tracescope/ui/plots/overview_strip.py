@@ -1,0 +1,75 @@
+"""What stands in the overview besides curves: evidence and marks, laid on the extent of the pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+
+from tracescope.model.alignment import Interval
+from tracescope.model.check import Evidence, State
+from tracescope.session.session import Mark, Session
+from tracescope.ui.plots.ink import cosmetic, tinted, upright
+from tracescope.ui.theme import Theme
+
+EVIDENCE_PX = 5
+FARTHEST_WORDS_PX = 40.0
+"""Words farther from their mark than this would seem to belong to another."""
+
+WIDEST_WORDS_PX = 160.0
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """A rectangle that stands for all of the pair."""
+
+    area: QRectF
+    extent_s: Interval
+    theme: Theme
+
+    def x(self, at_s: float) -> float:
+        """Map an instant to a pixel."""
+        low, high = self.extent_s
+        return self.area.left() + (at_s - low) / (high - low) * self.area.width()
+
+    def paint_results(self, painter: QPainter, session: Session) -> None:
+        """Draw where checks point, under the curves: what failed above what is merely shown."""
+        top = self.area.bottom() - EVIDENCE_PX
+        for state in (State.PASS, State.INCONCLUSIVE, State.FAIL):
+            colour = QColor(self.theme.state(state))
+            for result in session.results:
+                for evidence in result.evidence if result.state is state else ():
+                    painter.fillRect(self._span(evidence, top, EVIDENCE_PX - 1), colour)
+
+    def paint_evidence(self, painter: QPainter, shown: Iterable[Evidence]) -> None:
+        """Tint the evidence that is marked in the panes."""
+        for evidence in shown:
+            span = self._span(evidence, self.area.top(), self.area.height())
+            painter.fillRect(span, tinted(self.theme.evidence))
+
+    def paint_marks(self, painter: QPainter, marks: Iterable[Mark], font: QFont) -> None:
+        """Draw marks with their words above the strip, as many words as fit without touching."""
+        metrics = QFontMetricsF(font)
+        painter.setFont(font)
+        area = self.area
+        free_from = area.left()
+        for mark in sorted(marks, key=lambda m: m.span_s):
+            x = self.x(mark.span_s[0])
+            painter.setPen(cosmetic(self.theme.text))
+            upright(painter, round(x), area.top() - 3, area.bottom())
+            start = max(x + 3, free_from)
+            room = area.right() - start
+            if start - x > FARTHEST_WORDS_PX or room < 20:
+                continue
+            most = min(room, WIDEST_WORDS_PX)
+            text = metrics.elidedText(mark.text, Qt.TextElideMode.ElideRight, most)
+            painter.setPen(QColor(self.theme.muted))
+            at = QRectF(start, 0, room, area.top())
+            painter.drawText(at, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
+            free_from = start + metrics.horizontalAdvance(text) + 8
+
+    def _span(self, evidence: Evidence, top: float, height: float) -> QRectF:
+        left, right = (self.x(end) for end in evidence.span_s)
+        return QRectF(left, top, max(right - left, 2.0), height).intersected(self.area)
