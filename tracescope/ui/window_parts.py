@@ -109,7 +109,7 @@ class WindowParts:
         for corner in (Qt.Corner.BottomRightCorner, Qt.Corner.TopRightCorner):
             window.setCorner(corner, area.RightDockWidgetArea)
         window.resizeDocks(
-            [self.docks["signals"], self.docks["checks"]], [215, 370], Qt.Orientation.Horizontal
+            [self.docks["signals"], self.docks["checks"]], [235, 380], Qt.Orientation.Horizontal
         )
         window.resizeDocks([self.docks["findings"]], [230], Qt.Orientation.Vertical)
         self.align = AlignTools(model, look)

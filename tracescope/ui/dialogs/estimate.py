@@ -23,7 +23,12 @@ def headline(estimate: AlignmentEstimate) -> str:
     offset = value_text(estimate.alignment.offset_s, estimate.alignment.offset_interval_s, "s")
     if estimate.verdict == "clear":
         interval = interval_text(estimate.alignment.offset_interval_s, "s")
-        return f"Clear: {offset}" + (f" ({interval})" if interval else "")
+        side = "left" if estimate.alignment.offset_s > 0 else "right"
+        return (
+            f"Clear: {offset}"
+            + (f" ({interval})" if interval else "")
+            + f", moves the target {side}"
+        )
     rivals = ", ".join(value_text(rival.offset_s, None, "s") for rival in estimate.rivals)
     return f"Ambiguous: {offset}, or {rivals}" if rivals else f"Ambiguous: {offset}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from tracescope.ui.actions import Actions, ActionSpec, key_texts
@@ -52,6 +53,7 @@ class ShortcutSheet(Dialog):
             for column, text in enumerate(texts):
                 self.table.setItem(row, column, QTableWidgetItem(text))
         header = self.table.horizontalHeader()
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         self.column.addWidget(self.table)

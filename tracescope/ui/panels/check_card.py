@@ -46,11 +46,13 @@ def coverage_text(result: CheckResult) -> str:
     """Say which range the result speaks for."""
     lines = []
     for covered in result.coverage:
+        if covered.channel in covered.statement:
+            lines.append(covered.statement)
+            continue
         span = ""
         if covered.range is not None:
             span = f" {number(covered.range[0])} to {number(covered.range[1])}"
-        name = f"{covered.channel}{span}: " if covered.channel else ""
-        lines.append(f"{name}{covered.statement}")
+        lines.append(f"{covered.channel}{span}: {covered.statement}")
     return "\n".join(lines)
 
 

@@ -133,19 +133,30 @@ class MeasurementList(QWidget):
         left, strip, right = self._columns(names, texts)
         for place, measurement in enumerate(self._rows):
             top = place * height
-            self._words(painter, QRectF(0, top, left, height), names[place], self._look.theme.muted)
+            name = self._fitting(measurement, left)
+            self._words(painter, QRectF(0, top, left, height), name, self._look.theme.muted)
             self._strip(painter, QRectF(left + 8, top, strip, height), measurement)
             box = QRectF(self.width() - right, top, right, height)
             self._words(painter, box, texts[place], self._look.theme.text, right=True)
 
     def _columns(self, names: list[str], texts: list[str]) -> tuple[int, int, int]:
-        """Share the width out: numbers first, then names, the strip what is left of 50 to 120 pixels."""
+        """Share the width out: numbers whole, then names, the strip what is left of 40 to 120 pixels."""
         width = self.fontMetrics().horizontalAdvance
-        right = min(max(map(width, texts), default=0) + 2, int(self.width() * 0.5))
-        room = self.width() - right - 18
-        left = min(max(map(width, names), default=0) + 2, room - 50)
-        left = max(30, left, room - 120)
+        right = max(map(width, texts), default=0) + 2
+        room = max(60, self.width() - right - 18)
+        left = min(max(map(width, names), default=0) + 2, room - 40)
+        left = max(20, left, room - 120)
         return left, max(20, room - left), right
+
+    def _fitting(self, measurement: Measurement, room: int) -> str:
+        """Return a row's name, the channel shortened from its left where the room does not suffice."""
+        metrics, name = self.fontMetrics(), name_of(measurement)
+        if metrics.horizontalAdvance(name) <= room or not measurement.channel:
+            return name
+        left = room - metrics.horizontalAdvance(f" {measurement.quantity}")
+        mode = Qt.TextElideMode.ElideLeft
+        channel = metrics.elidedText(measurement.channel, mode, left) if left > 40 else ""
+        return f"{channel} {measurement.quantity}".strip()
 
     def _words(
         self, painter: QPainter, box: QRectF, text: str, colour: str, *, right: bool = False

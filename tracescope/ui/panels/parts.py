@@ -53,6 +53,7 @@ def icon_button(look: Look, icon: str, name: str, tip: str) -> QToolButton:
     button = QToolButton()
     button.setProperty("flat", True)  # noqa: FBT003  # Qt's own signature
     button.setMinimumSize(SMALLEST_CONTROL, SMALLEST_CONTROL)
+    button.setIconSize(QSize(16, 16))
     button.setToolTip(tip)
     button.setAccessibleName(name)
 

@@ -18,7 +18,7 @@ from PySide6.QtCore import (
 
 from tracescope.analysis.rows import live
 from tracescope.model.pair import TracePair
-from tracescope.model.trace import Channel, Role
+from tracescope.model.trace import Channel, Role, Samples
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.view_model import ViewModel, channel_key
 
@@ -29,6 +29,9 @@ BADGE = Qt.ItemDataRole.UserRole + 1
 """The role of the text that says what is odd about a signal."""
 
 SATURATED_SHARE = 0.05
+HELD_LONGER = 4
+"""A saturated end is held this many times as often as any value inside the range."""
+
 TITLES = {
     Role.OBSERVATION: "Observation",
     Role.OBSERVATION_RAW: "Raw observation",
@@ -84,11 +87,23 @@ def oddities(channel: Channel) -> tuple[str, ...]:
     if finite.size and not live(finite):
         odd.append("constant")
     elif finite.size >= 20 and channel.value.dtype.kind == "f":
-        low, high = finite.min(), finite.max()
-        share = max(np.mean(finite == low), np.mean(finite == high))
+        share = _share_at_ends(finite)
         if share >= SATURATED_SHARE:
             odd.append(f"saturated {100 * share:.0f} %")
     return tuple(odd)
+
+
+def _share_at_ends(finite: Samples) -> float:
+    """Return the share of samples at an end of the range that is held far longer than any other value.
+
+    A signal that holds every level for a while (a staircase of set points) is not saturated at its
+    highest one.
+    """
+    _, counts = np.unique(finite, return_counts=True)
+    ends, between = max(counts[0], counts[-1]), counts[1:-1]
+    if between.size and ends < HELD_LONGER * between.max():
+        return 0.0
+    return float(ends / finite.size) if between.size else 0.0
 
 
 def badge_text(signal: Signal) -> str:

@@ -24,7 +24,8 @@ MANY = 40
 
 
 INDICATOR_PX = 26
-MOST_NARROW_PX = 46
+SIGN = "!"
+"""Stands for the badge where the name leaves it no room; the tooltip has the words."""
 
 
 class BadgeDelegate(QStyledItemDelegate):
@@ -41,9 +42,8 @@ class BadgeDelegate(QStyledItemDelegate):
             super().paint(painter, option, index)
             return
         metrics, box = option.fontMetrics, QRect(option.rect)
-        name = metrics.horizontalAdvance(index.data()) + INDICATOR_PX
-        room = max(MOST_NARROW_PX, box.width() - name - 12)
-        text = metrics.elidedText(badge, Qt.TextElideMode.ElideRight, room)
+        room = box.width() - metrics.horizontalAdvance(index.data()) - INDICATOR_PX - 12
+        text = badge if metrics.horizontalAdvance(badge) <= room else SIGN
         width = metrics.horizontalAdvance(text) + 8
         option.rect = QRect(box.left(), box.top(), box.width() - width - 4, box.height())
         super().paint(painter, option, index)
@@ -86,7 +86,7 @@ class SignalsPanel(QWidget):
         self.tree.setToolTip(
             "Tick or Space shows a signal; drag it onto a pane to lay it over another"
         )
-        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.tree.setTextElideMode(Qt.TextElideMode.ElideLeft)
         self.tree.setItemDelegate(BadgeDelegate(look, self.tree))
         column.addWidget(self.tree, 1)
         self.filter.textChanged.connect(self._filter)
