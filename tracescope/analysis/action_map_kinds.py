@@ -87,10 +87,12 @@ def run_map(fitted: FittedMap, emitted: Samples, start: float) -> Samples:
 
 
 def _smoothed(x: Samples, share: float, start: float) -> Samples:
-    from scipy.signal import lfilter
-
-    out, _ = lfilter([share], [1.0, -(1.0 - share)], x[1:], zi=[(1.0 - share) * start])
-    return np.concatenate(([start], out))
+    out = np.empty_like(x)
+    last = out[0] = start
+    for i, wanted in enumerate(x[1:].tolist(), start=1):
+        last += share * (wanted - last)
+        out[i] = last
+    return out
 
 
 def rate_limited(x: Samples, rate: float, start: float) -> Samples:

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.analysis.ends import episode_end
 from tracescope.analysis.regression import Matrix, fit_slopes, structured_spread
+from tracescope.analysis.workbench import Workbench
 from tracescope.model.trace import Samples
 
 EQUAL = 0.05
@@ -84,6 +86,22 @@ def exact_line(x: Matrix, y: Matrix, slope: Samples, intercept: Samples) -> NDAr
     """Say which rows of ``y`` lie on their line to 1e-6 of their spread throughout, shape ``(k,)``."""
     left = np.abs(y - slope[:, None] * x - intercept[:, None]).max(axis=1)
     return np.asarray(left <= 1e-6 * y.std(axis=1))
+
+
+def episode_rows(bench: Workbench) -> NDArray[np.bool_]:
+    """Say which common rows surely belong to both episodes, shape ``(n,)``.
+
+    A log that goes on after its end holds a fall, a reset or the next episode.
+    """
+    rows, case = bench.rows, bench.case
+    sim, target = case.pair.sim, case.pair.target
+    last_sim, last_target = episode_end(sim).state_row, episode_end(target).state_row
+    if not len(rows):
+        return np.zeros(0, dtype=np.bool_)
+    if rows.sim_row is not None and rows.target_row is not None:
+        return np.asarray((rows.sim_row <= last_sim) & (rows.target_row <= last_target))
+    end_s = min(sim.time_s[last_sim], case.alignment.to_sim_one(float(target.time_s[last_target])))
+    return np.asarray(rows.time_s <= end_s + 1e-9 * max(1.0, abs(end_s)))
 
 
 def responds(

@@ -42,14 +42,14 @@ def plateau(value: Samples, side: int, slack: float = 1e-9) -> Plateau:
     Args:
         value: Shape ``(n,)``, NaN allowed.
         side: +1 or −1.
-        slack: How near the extreme is tied with it, as a part of the signal's range.
+        slack: How near the extreme is tied with it, as a part of the extreme itself: a signal that once
+            ran away must not make everything else look tied.
     """
     finite = value[np.isfinite(value)]
     if not finite.size:
         return Plateau(float("nan"), side, np.zeros(value.shape, dtype=np.bool_))
     bound = float(finite.max() if side > 0 else finite.min())
-    near = slack * max(float(finite.max() - finite.min()), 1e-9 * abs(bound))
-    return Plateau(bound, side, np.asarray(np.abs(value - bound) <= near))
+    return Plateau(bound, side, np.asarray(np.abs(value - bound) <= slack * abs(bound)))
 
 
 def saturation(sim: Samples, target: Samples, slope: float = 1.0) -> tuple[Plateau, ...]:

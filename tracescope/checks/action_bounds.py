@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tracescope.analysis.regression_routes import episode_rows
 from tracescope.analysis.rows import live
 from tracescope.analysis.saturation import Plateau, most_common, plateau
 from tracescope.analysis.workbench import Workbench
@@ -14,7 +16,9 @@ from tracescope.model.check import Measurement
 from tracescope.model.trace import Samples
 
 MIN_TIES = 3
-TIE = 3e-6
+TIE = 5e-6
+"""Relative nearness that printing to six digits leaves of a tie."""
+
 USED = 0.10
 """A side that the simulator used by less than this part of its reach needs no bound."""
 
@@ -32,7 +36,8 @@ class Side:
         centre: 0 where the sim's action changes sign, else its median.
         sim_extreme, target_extreme: The farthest values on this side.
         sim_used: Whether the simulator used this side.
-        top: The target's rows at its extreme.
+        top: The target's rows at its extreme, among the common rows (shape of those).
+        looked_at: How many rows were compared.
         bound: Whether those rows are a bound.
     """
 
@@ -43,6 +48,7 @@ class Side:
     target_extreme: float
     sim_used: bool
     top: Plateau
+    looked_at: int
     bound: bool
 
     @property
@@ -61,17 +67,20 @@ class Side:
 
 def sides(bench: Workbench) -> tuple[Side, ...]:
     """Look at both sides of every matched action on the common rows."""
-    found = []
+    found, inside = [], episode_rows(bench)
     for name in bench.actions:
         sim, target = bench.rows.sim[name], bench.rows.target[name]
-        both = np.isfinite(sim) & np.isfinite(target)
+        both = inside & np.isfinite(sim) & np.isfinite(target)
         if both.sum() < 8 or not live(sim[both]):
             continue
-        found += [_side(name, sim[both], target[both], side) for side in (1, -1)]
+        found += [_side(name, sim, target, both, side) for side in (1, -1)]
     return tuple(found)
 
 
-def _side(name: str, sim: Samples, target: Samples, side: int) -> Side:
+def _side(
+    name: str, every_sim: Samples, every_target: Samples, both: NDArray[np.bool_], side: int
+) -> Side:
+    sim, target = every_sim[both], every_target[both]
     low, high = float(sim.min()), float(sim.max())
     reach = max(abs(low), abs(high))
     crosses = high > USED * reach and low < -USED * reach
@@ -93,9 +102,16 @@ def _side(name: str, sim: Samples, target: Samples, side: int) -> Side:
         sim_extreme=sim_extreme,
         target_extreme=top.bound,
         sim_used=side * (sim_extreme - centre) > USED * extent,
-        top=top,
+        top=Plateau(top.bound, side, _spread_out(top.rows, both)),
+        looked_at=target.size,
         bound=tied,
     )
+
+
+def _spread_out(rows: NDArray[np.bool_], both: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    every = np.zeros(both.shape, dtype=np.bool_)
+    every[both] = rows
+    return every
 
 
 def bound_measurements(bench: Workbench, both: tuple[Side, ...], blocked: str) -> list[Measurement]:
@@ -115,7 +131,7 @@ def bound_measurements(bench: Workbench, both: tuple[Side, ...], blocked: str) -
                 side.channel,
                 ratio,
                 (ratio, ratio) if reached else None,
-                n=float(side.top.rows.size),
+                n=float(side.looked_at),
                 tolerance=tolerances[tolerance],
                 tolerance_key=tolerance.key,
                 confidence=bench.case.confidence,
@@ -135,7 +151,7 @@ def _at_extreme(bench: Workbench, side: Side) -> Measurement:
         float(side.top.count),
         None,
         unit="rows",
-        n=float(side.top.rows.size),
+        n=float(side.looked_at),
         confidence=bench.case.confidence,
         note=f"tied at {side.target_extreme:.6g}",
     )
@@ -144,7 +160,7 @@ def _at_extreme(bench: Workbench, side: Side) -> Measurement:
 def _note(side: Side) -> str:
     if side.bound:
         return (
-            f"{side.top.count} of {side.top.rows.size} rows tie at {side.target_extreme:.4g}; "
+            f"{side.top.count} of {side.looked_at} rows tie at {side.target_extreme:.4g}; "
             f"the simulator's reaches {side.sim_extreme:.4g} there"
         )
     return f"target {side.target_extreme:.4g}, simulator {side.sim_extreme:.4g}"

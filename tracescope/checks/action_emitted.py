@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tracescope.analysis.action_map import MAX_ROWS, name_map
 from tracescope.analysis.action_map_kinds import FittedMap, run_map
+from tracescope.analysis.regression_routes import episode_rows
 from tracescope.analysis.rows import live
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.action_tolerances import ALTERED
@@ -45,10 +46,10 @@ class Emitted:
 
 def emitted_maps(bench: Workbench) -> tuple[Emitted, ...]:
     """Compare every matched action on the common rows."""
-    found = []
+    found, inside = [], episode_rows(bench)
     for name in bench.actions:
         sim, target = bench.rows.sim[name], bench.rows.target[name]
-        both = np.isfinite(sim) & np.isfinite(target)
+        both = inside & np.isfinite(sim) & np.isfinite(target)
         if both.sum() < MIN_ROWS or not live(sim[both]):
             continue
         x, y = sim[both], target[both]

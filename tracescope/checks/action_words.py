@@ -119,7 +119,7 @@ def evidence(
             span = _span(time_s, path.altered)
             found.append(Evidence(path.channel, span, f"applied differs: {path.named.map}"))
     for side in sides:
-        if side.bound and side.top.rows.size == len(bench.rows):
+        if side.bound:
             span = _span(bench.rows.time_s, side.top.rows)
             found.append(
                 Evidence(side.channel, span, f"{side.word} bound {side.target_extreme:.4g}")
@@ -196,8 +196,9 @@ def reason(
     if doubtful:
         first = doubtful[0]
         why = first.blocked or first.note
-        names = ", ".join(dict.fromkeys(m.channel for m in doubtful if m.channel))
-        return f"undecided for {names}: {why}" if names else f"undecided: {why}"
+        names = list(dict.fromkeys(m.channel for m in doubtful if m.channel))
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        return f"undecided for {', '.join(names[:3])}{more}: {why}"
     return "applied actions equal emitted ones, and no bound shows within the simulator's reach"
 
 
@@ -228,5 +229,5 @@ def _bound_said(channel: str, sides: Sequence[Side]) -> str:
     reach = max(abs(s.sim_extreme) for s in mine)
     return (
         f"the target's emitted {channel} is bounded at {at} "
-        f"({rows} of {mine[0].top.rows.size} rows; the simulator's reaches {reach:.2f} there)"
+        f"({rows} of {mine[0].looked_at} rows; the simulator's reaches {reach:.2f} there)"
     )

@@ -20,10 +20,12 @@ from tracescope.analysis.regression import (
 from tracescope.analysis.regression_routes import (
     Agreement,
     commands_agree,
+    episode_rows,
     exact_line,
     increments_agree,
     responds,
 )
+from tracescope.analysis.rows import live
 from tracescope.analysis.saturation import (
     Held,
     Plateau,
@@ -96,10 +98,12 @@ class Facts:
 
 def gather(bench: Workbench) -> Facts | None:
     """Measure every live observation channel, or return ``None`` where there is nothing to measure."""
-    live = bench.live_in_both(bench.observations)
+    moving = bench.live_in_both(bench.observations)
     sim, target = bench.rows.sim, bench.rows.target
-    finite = {n: np.isfinite(sim[n]) & np.isfinite(target[n]) for n in live}
-    names = tuple(n for n in live if finite[n].mean() >= MIN_FINITE and finite[n].sum() >= MIN_ROWS)
+    inside = episode_rows(bench)
+    finite = {n: inside & np.isfinite(sim[n]) & np.isfinite(target[n]) for n in moving}
+    enough = max(MIN_ROWS, MIN_FINITE * int(inside.sum()))
+    names = tuple(n for n in moving if finite[n].sum() >= enough and _moves(bench, n, inside))
     if not names:
         return None
     rows = np.logical_and.reduce([finite[n] for n in names])
@@ -108,8 +112,8 @@ def gather(bench: Workbench) -> Facts | None:
     x = np.stack([sim[n][rows] for n in names])
     y = np.stack([target[n][rows] for n in names])
     confidence = bonferroni(bench.case.confidence, 2 * len(names))
-    stale = _stale_rows(bench)
-    shapes = {n: _shape(sim[n], target[n], stale, _steps(bench, n)) for n in names}
+    skip = _stale_rows(bench) | ~inside
+    shapes = {n: _shape(sim[n], target[n], skip, _steps(bench, n)) for n in names}
     fit = _fit_clean(x, y, [shapes[n].rows[rows] for n in names], confidence)
     agreement, responding = _loop(bench, x, rows)
     loop_differs = agreement.logged and not agreement.equal and not agreement.proportional
@@ -117,7 +121,7 @@ def gather(bench: Workbench) -> Facts | None:
     swapped = {names[i]: names[j] for i, j in swapped_channels(x, y).items()}
     return Facts(
         names=names,
-        thin=tuple(n for n in live if n not in names),
+        thin=tuple(n for n in moving if n not in names),
         x=x,
         y=y,
         rows=rows,
@@ -133,6 +137,10 @@ def gather(bench: Workbench) -> Facts | None:
     )
 
 
+def _moves(bench: Workbench, name: str, inside: NDArray[np.bool_]) -> bool:
+    return live(bench.rows.sim[name][inside]) and live(bench.rows.target[name][inside])
+
+
 def _no_first(x: Matrix) -> FirstRows:
     unknown = np.full(x.shape[0], np.nan)
     return FirstRows(unknown, unknown)
@@ -146,8 +154,9 @@ def _steps(bench: Workbench, name: str) -> tuple[float, float]:
 
 
 def _shape(
-    sim: Samples, target: Samples, stale: NDArray[np.bool_], steps: tuple[float, float]
+    sim: Samples, target: Samples, skip: NDArray[np.bool_], steps: tuple[float, float]
 ) -> Shape:
+    sim, target = np.where(skip, np.nan, sim), np.where(skip, np.nan, target)
     both = np.isfinite(sim) & np.isfinite(target)
     spread_x, spread_y = float(np.std(sim[both])), float(np.std(target[both]))
     slope = spread_y / spread_x if spread_x > 0 else 1.0
@@ -156,9 +165,8 @@ def _shape(
     )
     sim_step, target_step = steps
     saturated = saturation(sim, target, -slope if covariance < 0 else slope)
-    skip = stale.copy()
     for plateau in saturated:
-        skip |= plateau.rows
+        skip = skip | plateau.rows
     coarse = max(target_step / slope if slope > 0 else 0.0, sim_step)
     held = held_values(sim, target, coarse, skip)
     return Shape(saturated, held, sim_step, target_step)
