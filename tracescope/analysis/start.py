@@ -22,6 +22,7 @@ _TOLD_APART = 4.0
 _SHIFTS = 5
 _MIN_CHANNELS = 2
 _ROUNDING = 1e-6
+_RESET_SPREAD = 0.15
 
 
 def start_verdict(lattice: Lattice, lag_rows: float) -> StartVerdict:
@@ -66,7 +67,7 @@ def start_verdict(lattice: Lattice, lag_rows: float) -> StartVerdict:
     agrees, agrees_shifted = _mean_square(plain) <= limit, _mean_square(shifted) <= limit
     if agrees and told_apart:
         return "response"
-    if agrees_shifted and not agrees:
+    if agrees_shifted and not agrees and not _close(lattice, sim_row, target_row):
         return "start"
     return "undecided"
 
@@ -90,6 +91,13 @@ def _plainly_equal(lattice: Lattice, sim_row: int, target_row: int) -> bool:
     moving = (np.array(motions)[:, known] ** 2 > single).any(axis=0).sum()
     plainly = np.array([_mean_square(motion[known]) for motion in motions])
     return bool(moving >= _MIN_CHANNELS and (plainly > _TOLD_APART * limit).all())
+
+
+def _close(lattice: Lattice, sim_row: int, target_row: int) -> bool:
+    """Say whether the first rows differ by no more than resets of one episode do."""
+    spread = np.nanstd(lattice.sim, axis=1) + 1e-300
+    apart = (_at(lattice.target, target_row) - _at(lattice.sim, sim_row)) / spread
+    return _mean_square(apart) < _RESET_SPREAD**2
 
 
 def _noise(value: Matrix) -> Samples:
