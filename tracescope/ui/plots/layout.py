@@ -17,6 +17,7 @@ FLAG_LANE_PX = 14
 RESIDUAL_SHARE = 0.38
 LEAST_RESIDUAL_PX = 34
 GAP_PX = 4
+LANE_GAP_PX = 4
 LEAST_AXIS_PX = 48
 
 
@@ -28,7 +29,7 @@ def least_height(panes: Sequence[Pane], header_px: float, *, residual: bool) -> 
 def _least(pane: Pane, header_px: float, *, residual: bool) -> float:
     if pane.is_flags:
         return header_px + _flags_height(pane) + GAP_PX
-    lane = header_px + LEAST_RESIDUAL_PX if residual and pane.couples else 0.0
+    lane = LANE_GAP_PX + LEAST_RESIDUAL_PX if residual and pane.couples else 0.0
     return header_px + LEAST_BOX_PX + lane + GAP_PX
 
 
@@ -57,13 +58,13 @@ def lay_out(
         room = _least(pane, header_px, residual=residual) - header_px - GAP_PX + share
         lane = 0.0
         if residual and pane.couples:
-            lane = max(LEAST_RESIDUAL_PX, (room - header_px) * RESIDUAL_SHARE)
-            room -= lane + header_px
+            lane = max(LEAST_RESIDUAL_PX, (room - LANE_GAP_PX) * RESIDUAL_SHARE)
+            room -= lane + LANE_GAP_PX
         pane.box.rect = QRectF(left, round(top), width, round(room))
         top = pane.box.rect.bottom()
         pane.residual.rect = QRectF()
         if lane:
-            top += header_px
+            top += LANE_GAP_PX
             pane.residual.rect = QRectF(left, round(top), width, round(lane))
             top = pane.residual.rect.bottom()
         top += GAP_PX

@@ -23,7 +23,6 @@ from tracescope.ui.plots.paint_box import value_ticks
 from tracescope.ui.plots.pane import Box, Pane
 from tracescope.ui.plots.plot_data import PlotData, Series
 from tracescope.ui.plots.readout import read
-from tracescope.ui.plots.residuals import Couple
 from tracescope.ui.plots.ticks import read_out, signed, tick_text
 from tracescope.ui.theme import Theme
 from tracescope.ui.view_model import key_of
@@ -100,6 +99,7 @@ def legend(pane: Pane, frame: Frame, data: PlotData, *, names_only: bool = False
         if not names_only:
             out += _sides(own, theme, data, named=not several)
     if not names_only:
+        out += _residual(pane, frame)
         out += _captions(pane, frame)
     return out
 
@@ -135,6 +135,13 @@ def _oddities(series: Series, data: PlotData) -> list[str]:
     if pyramid.infinite.size:
         out.append(f"{pyramid.infinite.size} inf")
     return out
+
+
+def _residual(pane: Pane, frame: Frame) -> list[Words]:
+    if not pane.has_residual:
+        return []
+    words = "target − sim" + (", at screen resolution" if frame.dragging else "")
+    return [Words(SWATCH + words, frame.theme.residual_text, gap=3)]
 
 
 def _captions(pane: Pane, frame: Frame) -> list[Words]:
@@ -186,18 +193,6 @@ def _changes(pane: Pane, frame: Frame, data: PlotData) -> list[Words]:
         colour = frame.theme.sim_text if series.side == "sim" else frame.theme.target_text
         out.append(Words(signed(change), colour, gap=1))
     return out
-
-
-def paint_residual_header(
-    painter: QPainter, pane: Pane, rect: QRectF, frame: Frame, font: QFont
-) -> None:
-    """Say what the lane under an overlay is."""
-    couples: tuple[Couple, ...] = pane.couples
-    name = f" of {couples[0].sim.channel.name}" if len(couples) == 1 else ""
-    words = [Words(f"target − sim{name}", frame.theme.residual_text, gap=0)]
-    if frame.dragging:
-        words.append(Words("at screen resolution while dragging", frame.theme.muted, gap=2))
-    write(painter, rect, words, font)
 
 
 def paint_active(painter: QPainter, pane: Pane, theme: Theme) -> None:

@@ -6,7 +6,6 @@ where the widget asks for it.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QPainter
 
 from tracescope.ui.plots import paint_box, paint_frame
@@ -50,12 +49,9 @@ def _paint_residual(painter: QPainter, pane: Pane, frame: Frame, residuals: Resi
 
 
 def paint_around(painter: QPainter, pane: Pane, frame: Frame, data: PlotData, font: QFont) -> None:
-    """Paint the header lines and the value axes of a pane."""
+    """Paint the header line and the value axes of a pane."""
     paint_frame.paint_header(painter, pane, frame, data, font)
     if not pane.is_flags:
         paint_frame.paint_axis(painter, pane.box, frame.theme, font)
     if pane.has_residual:
-        top, box = pane.box.rect.bottom() + 1, pane.residual
-        head = QRectF(box.rect.left(), top, box.rect.width(), box.rect.top() - top)
-        paint_frame.paint_residual_header(painter, pane, head, frame, font)
-        paint_frame.paint_axis(painter, box, frame.theme, font)
+        paint_frame.paint_axis(painter, pane.residual, frame.theme, font)
