@@ -30,7 +30,8 @@ def source_text(trace: Trace) -> str:
     in_file = trace.source.rows_in_file
     shown = f"{rows} of {in_file} rows" if in_file not in (None, rows) else f"{rows} rows"
     name = Path(trace.source.path).name or trace.source.path
-    parts = [name, trace.source.episode or "", trace.source.layout, rate_text(trace)]
+    episode = f"episode {trace.source.episode}" if trace.source.episode else ""
+    parts = [name, episode, trace.source.layout, rate_text(trace)]
     if trace.clock.kind != "rows":
         parts.append(duration_text(trace.duration_s))
     parts += [shown, clock_text(trace.clock)]
