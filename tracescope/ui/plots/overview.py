@@ -93,7 +93,8 @@ class Overview(QWidget):
         if session is None:
             return
         area = self._area()
-        if self._curves is None:
+        ratio = self.devicePixelRatioF()
+        if self._curves is None or self._curves.devicePixelRatioF() != ratio:
             self._curves = self._painted(area)
         painter.drawPixmap(area.topLeft(), self._curves)
         strip = Strip(area, self._view.extent_s, self._theme)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -54,6 +54,7 @@ class PaneCanvas(QWidget):
         self.residuals.arrived.connect(self.refresh)
         self.residual_shown = True
         self.gesture: Gesture | None = None
+        self.drop_mark: QRectF | None = None
         self.axis_px = float(LEAST_AXIS_PX)
         self.paints = 0
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -193,6 +194,11 @@ class PaneCanvas(QWidget):
         super().resizeEvent(event)
         self.arrange()
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.arrange()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         self.paints += 1
         painter = QPainter(self)
@@ -201,7 +207,7 @@ class PaneCanvas(QWidget):
             self._paint_empty(painter)
             return
         region = event.region()
-        around = region.contains(QPoint(0, region.boundingRect().top()))
+        around = not region.subtracted(insides(self.panes)).isEmpty()
         if around:
             painter.fillRect(event.rect(), QColor(self._theme.background))
         font = self.small_font
@@ -213,8 +219,10 @@ class PaneCanvas(QWidget):
                 paint_around(painter, pane, frame, self.data, font)
                 if number == self._view.active and len(self.panes) > 1:
                     paint_frame.paint_active(painter, pane, self._theme)
-        rect = self.gesture.rect if isinstance(self.gesture, BoxZoom) else None
-        if rect is not None:
+        drawn = self.gesture.rect if isinstance(self.gesture, BoxZoom) else None
+        for rect in (drawn, self.drop_mark):
+            if rect is None:
+                continue
             painter.setPen(cosmetic(self._theme.focus))
             painter.fillRect(rect, tinted(self._theme.focus))
             painter.drawRect(rect)

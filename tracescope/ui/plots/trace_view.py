@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from tracescope.ui.plots.align_strip import AlignStrip
 from tracescope.ui.plots.align_verbs import AlignVerbs
+from tracescope.ui.plots.canvas_drop import CanvasDrop
 from tracescope.ui.plots.canvas_mouse import CanvasMouse
 from tracescope.ui.plots.commands import command_of, commands
 from tracescope.ui.plots.overview import Overview
@@ -53,6 +54,7 @@ class TraceView(QWidget):
         self._scroll = PaneScroll()
         self._lay_out()
         self._mouse = CanvasMouse(self.canvas, session_model, view_model)
+        CanvasDrop(self.canvas, view_model)
         self._cursor = CursorVerbs(self.canvas, session_model, view_model)
         panes = PaneVerbs(self.canvas, session_model, view_model)
         align = AlignVerbs(session_model, view_model, self)
