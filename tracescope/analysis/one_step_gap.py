@@ -174,10 +174,9 @@ def _sizes(fit: Fit, confidence: float) -> _Sizes:
         spread.append(power)
         counts.append(n_eff)
     noise = weight * variance
-    # Noise-free motion, as either relation predicts it on the target's rows.
+    # The target's motion as its own relation predicts it: free of noise.
     used = along.target[:, None]
-    power = ((used * fit.plain[1] ** 2).sum(axis=0) + (weight * fit.plain[0] ** 2).sum(axis=0)) / 2
-    motion = np.sqrt(np.maximum(power, 1e-300))
+    motion = np.sqrt(np.maximum((used * fit.plain[1] ** 2).sum(axis=0), 1e-300))
     squared = (weight * delta**2).sum(axis=0)
     low, high = _intervals(squared, noise, confidence)
     sure = _sure_constant(fit, confidence)

@@ -11,11 +11,12 @@ from dataclasses import replace
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks import dynamics_words as words
 from tracescope.checks.base import Check, Upstream
-from tracescope.checks.dynamics_gate import Gate, assuming_corrected, gate, pending
+from tracescope.checks.dynamics_gate import Failing, Gate, assuming_corrected, gate, pending
 from tracescope.checks.dynamics_measure import (
     ALL,
     GAP,
     MIN_COMPARABLE,
+    Facts,
     gather,
     measurements,
 )
@@ -39,10 +40,9 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
 def _judged(bench: Workbench, upstream: Upstream) -> CheckResult:
     facts = gather(bench)
     band = bench.case.tolerances[GAP]
-    rivals = bench.explanations if facts.gaps else ()
-    scale = (bench.rows.interval_s, bench.case.confidence)
-    passage = gate(upstream, rivals, facts.relation, band, scale)
-    measured = [_gated(m, passage) for m in measurements(facts, bench)]
+    ungated = measurements(facts, bench)
+    passage = gate(upstream, bench.explanations, _failing(bench, facts, ungated))
+    measured = [_gated(m, passage) for m in ungated]
     common = {
         "coverage": words.coverage(facts, bench),
         "applied": ("clock", *map(str, bench.case.corrections)),
@@ -74,6 +74,17 @@ def _judged(bench: Workbench, upstream: Upstream) -> CheckResult:
     settle = words.settle(facts, passage, measured) if result.state is State.INCONCLUSIVE else ""
     said = words.reason(facts, passage, measured, result.state)
     return replace(result, reason=said, settle=settle)
+
+
+def _failing(bench: Workbench, facts: Facts, measured: list[Measurement]) -> Failing | None:
+    """Return what fails by the one-step relation before any gate."""
+    relation = facts.relation
+    names = {m.channel for m in measured if m.judged and m.state is State.FAIL}
+    if relation is None or not names:
+        return None
+    outputs = tuple(j for j in relation.outputs if relation.names[j] in names)
+    case = bench.case
+    return Failing(relation, outputs, case.tolerances[GAP], bench.rows.interval_s, case.confidence)
 
 
 def _gated(m: Measurement, passage: Gate) -> Measurement:

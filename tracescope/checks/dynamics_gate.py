@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from tracescope.analysis.explanations import CLOSE, CLOSE_RATIO, MIN_SHARE, Explanation, without
+from tracescope.analysis.explanations import (
+    CLOSE,
+    CLOSE_RATIO,
+    MIN_SHARE,
+    Explanation,
+    ranked,
+    without,
+)
 from tracescope.analysis.one_step import Relation
 from tracescope.analysis.one_step_gap import gaps
 from tracescope.checks.base import Upstream
@@ -15,6 +22,7 @@ from tracescope.model.correction import Correction
 OF_CONCERN = ("observation-scaling", "action", "timing")
 PLANT_SHARE = 0.85
 PLANT_LEAD = 0.2
+FIRST_TRIED = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +56,41 @@ def assuming_corrected(upstream: Upstream) -> dict[str, CheckResult]:
     }
 
 
-def gate(
-    upstream: Upstream,
-    rivals: tuple[Explanation, ...],
-    relation: Relation | None,
-    tolerance: Interval,
-    scale: tuple[float, float],
-) -> Gate:
+@dataclass(frozen=True, slots=True, eq=False)
+class Failing:
+    """What fails before any gate: outputs of a relation beyond a tolerance.
+
+    Attributes:
+        relation: What the gaps were measured with.
+        outputs: Its columns whose gap fails.
+        tolerance: Of the gap.
+        interval_s: Seconds a row.
+        confidence: Of all intervals jointly.
+    """
+
+    relation: Relation
+    outputs: tuple[int, ...]
+    tolerance: Interval
+    interval_s: float
+    confidence: float
+
+    def without(self, rival: Explanation) -> Failing:
+        """Return the same with an explanation taken out of the target."""
+        return replace(self, relation=without(self.relation, rival, self.interval_s))
+
+    def gone(self) -> bool:
+        """Whether no output fails any more."""
+        left = gaps(self.relation, self.confidence, self.outputs)
+        return all(gap.interval[0] <= self.tolerance[1] for gap in left)
+
+
+def gate(upstream: Upstream, rivals: tuple[Explanation, ...], failing: Failing | None) -> Gate:
     """Decide what may be said.
 
     Args:
         upstream: Results of the earlier checks.
         rivals: Explanations of the gap, best first.
-        relation: What they were measured with.
-        tolerance: Of the gap.
-        scale: Seconds a row, and the confidence.
+        failing: What would fail, ``None`` where nothing does.
     """
     left = still_open(rivals, upstream)
     alignment = upstream.get("alignment")
@@ -70,11 +98,13 @@ def gate(
         why = f"the alignment is not established ({alignment.state.value})"
         return Gate(why, why, alignment.settle or "settle the alignment first", left)
     finding = _finding(upstream)
-    if finding:
+    if finding is not None:
         return Gate("", *finding, left)
-    rival = _removing(left, relation, tolerance, scale)
-    if rival is not None:
-        return Gate("", *_same_gap(rival), left)
+    if failing is None:
+        return Gate("", "", "", left)
+    as_well = _removing(left, failing) or _removing_together(rivals, upstream, failing)
+    if as_well:
+        return Gate("", *_same_gap(as_well), left)
     return Gate("", *_latency(upstream, rivals, left), left)
 
 
@@ -94,7 +124,7 @@ def _finding(upstream: Upstream) -> tuple[str, str] | None:
 
 def still_open(rivals: tuple[Explanation, ...], upstream: Upstream) -> tuple[Explanation, ...]:
     """Return the explanations that neither the data nor an upstream reading excludes."""
-    left = [r for r in rivals if not r.excluded and not read_directly(r, upstream)]
+    left = _allowed(rivals, upstream)
     best = max((r.share for r in left), default=0.0)
     least = max(best - CLOSE, CLOSE_RATIO * best, MIN_SHARE)
     return tuple(r for r in left if r.share >= least)
@@ -128,33 +158,45 @@ def _says_otherwise(result: CheckResult, quantity: str, channel: str, value: flo
     return False
 
 
-def _removing(
-    left: tuple[Explanation, ...],
-    relation: Relation | None,
-    tolerance: Interval,
-    scale: tuple[float, float],
-) -> Explanation | None:
+def _removing(left: tuple[Explanation, ...], failing: Failing) -> tuple[Explanation, ...]:
     """Return an open upstream explanation that, taken out, leaves no gap beyond the tolerance."""
-    if relation is None:
-        return None
-    interval_s, confidence = scale
     for rival in left:
-        if not rival.upstream:
-            continue
-        remaining = gaps(without(relation, rival, interval_s), confidence, relation.plant_outputs)
-        if all(gap.interval[0] <= tolerance[1] for gap in remaining):
-            return rival
-    return None
+        if rival.upstream and failing.without(rival).gone():
+            return (rival,)
+    return ()
 
 
-def _same_gap(rival: Explanation) -> tuple[str, str]:
+def _removing_together(
+    rivals: tuple[Explanation, ...], upstream: Upstream, failing: Failing
+) -> tuple[Explanation, ...]:
+    """Return two upstream explanations that together leave no gap, where no plant parameter does."""
+    allowed = _allowed(rivals, upstream)
+    if max((r.share for r in allowed if not r.upstream), default=0.0) >= PLANT_SHARE:
+        return ()
+    for first in [r for r in allowed if r.upstream][:FIRST_TRIED]:
+        rest = failing.without(first)
+        again = _allowed(ranked(rest.relation, failing.interval_s), upstream)
+        for second in [r for r in again if r.upstream and r.kind != first.kind][:1]:
+            if rest.without(second).gone():
+                return (first, second)
+    return ()
+
+
+def _allowed(rivals: tuple[Explanation, ...], upstream: Upstream) -> tuple[Explanation, ...]:
+    return tuple(r for r in rivals if not r.excluded and not read_directly(r, upstream))
+
+
+def _same_gap(rivals: tuple[Explanation, ...]) -> tuple[str, str]:
     settle = {
         "observation-scaling": "start both from one known state away from zero, which reads the "
         "observation's scale before feedback acts",
         "action": "log the action that reached the actuator",
         "timing": "log when each action was applied, or repeat with a step in the action",
-    }[rival.family]
-    return f"{in_words(rival)} would explain the gap as well", settle
+    }
+    families = dict.fromkeys(r.family for r in rivals)
+    together = " together" if len(rivals) > 1 else ""
+    said = " and ".join(in_words(r) for r in rivals)
+    return f"{said}{together} would explain the gap as well", "; ".join(settle[f] for f in families)
 
 
 def _latency(
@@ -164,14 +206,7 @@ def _latency(
     if timing is None or any(m.state is State.PASS for m in response_latencies(timing)):
         return "", ""
     plant = max((r.share for r in left if not r.upstream), default=0.0)
-    others = max(
-        (
-            r.share
-            for r in rivals
-            if r.upstream and not r.excluded and not read_directly(r, upstream)
-        ),
-        default=0.0,
-    )
+    others = max((r.share for r in _allowed(rivals, upstream) if r.upstream), default=0.0)
     if plant >= PLANT_SHARE and plant >= others + PLANT_LEAD:
         return "", ""
     return (
