@@ -17,17 +17,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tracescope.readers.cells import MISSING
 from tracescope.readers.csv_dialect import Dialect
 from tracescope.readers.csv_lines import WHITESPACE
+from tracescope.readers.csv_skeleton import is_regular
 
 _BLANKS = re.compile(rb"[ \t]+")
 _MARKED = re.compile(rb"(?:^|\n)[ \t]*(?:#|%|//|\n)")
 _COMMENT = (b"#", b"%", b"//")
-_NA_TEXTS = sorted(
-    {s for word in MISSING for s in (word, word.upper(), word.title(), word.capitalize())}
-    | {"NaN", "#N/A", "", "-NaN", "N/a"}
-)
+_NA_TEXTS = ["", "nan", "NaN", "NAN", "NA", "N/A", "n/a", "null", "NULL", "None", "not_valid"]
+"""Frequent spellings of nothing. None starts like a number: pandas would look up every such cell.
+Rarer spellings are told from the texts of their column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +67,7 @@ class Pieces:
         short, long: Lines with too few and with too many cells.
         vectors: (line, field number, what) of vector cells that did not fit.
         unfinished: The last line where it was cut off, else 0.
+        regular: Whether every line of the block is a row.
     """
 
     rows: int
@@ -77,6 +77,7 @@ class Pieces:
     long: list[int] = field(default_factory=list)
     vectors: list[tuple[int, int, str]] = field(default_factory=list)
     unfinished: int = 0
+    regular: bool = False
 
 
 def quick_pieces(
@@ -91,36 +92,54 @@ def quick_pieces(
         first_line: Line number of the first line of ``data``.
     """
     mark = dialect.delimiter.encode()
+    if not data.endswith(b"\n"):
+        data += b"\n"
+    if dialect.header.trailing:
+        data = data.replace(mark + b"\n", b"\n")
+    widths = [f.width for f in fields]
+    rows = 0 if dialect.delimiter == WHITESPACE else is_regular(data, widths, mark)
+    if rows:
+        lines = np.arange(first_line, first_line + rows, dtype=np.int64)
+        data = _bare(data, vectors=any(widths))
+        return _through_pandas(data, None, fields, dialect, lines)
+    return _checked_pieces(data, fields, dialect, first_line)
+
+
+def _bare(data: bytes, *, vectors: bool) -> bytes:
+    """Take brackets and quotes off cells whose shape was checked."""
+    if vectors:
+        return data.translate(None, b'[]"')
+    return data.translate(None, b'"') if b'"' in data else data
+
+
+def _checked_pieces(
+    data: bytes, fields: Sequence[Field], dialect: Dialect, first_line: int
+) -> Pieces | None:
+    """Parse a block whose lines are not all alike (text cells, comments, blanks) but whose cells fit."""
+    mark = dialect.delimiter.encode()
     data, lines = _plain_lines(data, first_line)
     if not data:
         return None
     if dialect.delimiter == WHITESPACE:
         data = _BLANKS.sub(b" ", data).replace(b"\n ", b"\n").replace(b" \n", b"\n").strip(b" ")
-    elif dialect.header.trailing:
-        data = data.replace(mark + b"\n", b"\n")
     widths = [max(1, f.width) for f in fields]
+    vectors = any(f.width for f in fields)
     if b'"' in data and not _quotes_at_edges(data, mark):
         return None
-    if any(f.width for f in fields):
-        if mark != b"," or not _vectors_fit(data, fields, widths):
-            return None
-        data = data.translate(None, b'[]"')
-    elif b"[" in data:
+    if vectors and (mark != b"," or not _vectors_fit(data, fields, widths)):
         return None
-    total = sum(widths)
-    ends = _cell_ends(data, mark[0], total)
+    if not vectors and b"[" in data:
+        return None
+    ends = _cell_ends(data.translate(None, b'[]"') if vectors else data, mark[0], sum(widths))
     if ends is None:
         return None
-    data = data.translate(None, b'"') if b'"' in data else data
-    grid = ends.reshape(-1, total)
-    return _through_pandas(data, grid, fields, widths, dialect, lines)
+    grid = ends.reshape(-1, sum(widths))
+    return _through_pandas(_bare(data, vectors=vectors), grid, fields, dialect, lines)
 
 
 def _plain_lines(data: bytes, first_line: int) -> tuple[bytes, NDArray[np.int64]]:
     """Take blank and comment lines out; return the rest and the number of each line kept."""
-    if not data.endswith(b"\n"):
-        data += b"\n"
-    if not _MARKED.search(data):
+    if not _may_be_marked(data) or not _MARKED.search(data):
         return data, np.arange(first_line, first_line + data.count(b"\n"), dtype=np.int64)
     kept, numbers = [], []
     for i, line in enumerate(data.split(b"\n")):
@@ -130,6 +149,14 @@ def _plain_lines(data: bytes, first_line: int) -> tuple[bytes, NDArray[np.int64]
             numbers.append(first_line + i)
     text = b"\n".join(kept) + b"\n" if kept else b""
     return text, np.array(numbers, dtype=np.int64)
+
+
+def _may_be_marked(data: bytes) -> bool:
+    """Whether a blank or comment line is possible at all; much quicker than the pattern."""
+    return (
+        any(sign in data for sign in (b"#", b"%", b"//", b"\n\n", b"\n ", b"\n\t"))
+        or data[:1] in b"\n \t"
+    )
 
 
 def _quotes_at_edges(data: bytes, mark: bytes) -> bool:
@@ -171,15 +198,16 @@ def _vectors_fit(data: bytes, fields: Sequence[Field], widths: Sequence[int]) ->
 
 def _through_pandas(
     data: bytes,
-    ends: NDArray[np.int64],
+    ends: NDArray[np.int64] | None,
     fields: Sequence[Field],
-    widths: Sequence[int],
     dialect: Dialect,
     lines: NDArray[np.int64],
 ) -> Pieces | None:
+    """Parse lines of plain cells; ``ends`` is where cells end, where that was looked up already."""
     import pandas as pd
 
-    rows, total = ends.shape
+    widths = [max(1, f.width) for f in fields]
+    total = sum(widths)
     places = [0, *np.cumsum(widths)[:-1].tolist()]
     texts = {at: "str" for at, f in zip(places, fields, strict=True) if f.as_text}
     try:
@@ -194,7 +222,7 @@ def _through_pandas(
             keep_default_na=False,
             na_values=_NA_TEXTS,
             skip_blank_lines=False,
-            skipinitialspace=True,
+            skipinitialspace=b" " in data,
             quoting=csv.QUOTE_NONE,
             low_memory=False,
             encoding_errors="replace",
@@ -202,10 +230,10 @@ def _through_pandas(
         )
     except (ValueError, OverflowError):  # pandas' ParserError is a ValueError
         return None
-    if len(frame) != rows or rows != lines.size:
+    if len(frame) != lines.size:
         return None
-    empty = _empty_cells(ends)
     columns: list[Piece | NDArray[Any]] = []
+    empty = _Empty(data, ends, ord(dialect.delimiter), total)
     for at, f, width in zip(places, fields, widths, strict=True):
         if f.width:
             block = frame.iloc[:, at : at + width].to_numpy()
@@ -213,8 +241,29 @@ def _through_pandas(
                 return None
             columns.append(block)
         else:
-            columns.append(_piece(frame[at], empty.get(at)))
-    return Pieces(rows, columns, lines)
+            columns.append(_piece(frame[at], at, empty))
+    return Pieces(lines.size, columns, lines, regular=ends is None)
+
+
+@dataclass(slots=True)
+class _Empty:
+    """Which cells hold no byte at all; looked up only where some column has a missing value."""
+
+    data: bytes
+    ends: NDArray[np.int64] | None
+    mark: int
+    total: int
+    found: dict[int, NDArray[np.bool_]] | None = None
+
+    def of(self, at: int) -> NDArray[np.bool_] | None:
+        """Return the empty cells of a column, or ``None`` where it has none."""
+        if self.found is None:
+            ends = self.ends
+            if ends is None:
+                flat = _cell_ends(self.data, self.mark, self.total)
+                ends = None if flat is None else flat.reshape(-1, self.total)
+            self.found = {} if ends is None else _empty_cells(ends)
+        return self.found.get(at)
 
 
 def _exact_floats(version: str) -> dict[str, Any]:
@@ -232,13 +281,15 @@ def _empty_cells(ends: NDArray[np.int64]) -> dict[int, NDArray[np.bool_]]:
     return {int(at): grid[:, at].copy() for at in np.flatnonzero(grid.any(axis=0))}
 
 
-def _piece(series: Any, empty: NDArray[np.bool_] | None) -> Piece:
+def _piece(series: Any, at: int, empty: _Empty) -> Piece:
     if series.dtype.kind in "iufb" and series.dtype.name.lower() not in {"string", "str"}:
-        return Piece(series.to_numpy(), empty=empty)
+        numbers = series.to_numpy()
+        hollow = numbers.dtype.kind == "f" and bool(np.isnan(numbers).any())
+        return Piece(numbers, empty=empty.of(at) if hollow else None)
     missing = series.isna().to_numpy()
     cells = series.tolist()
     texts = ["" if gone else str(cell) for cell, gone in zip(cells, missing.tolist(), strict=True)]
-    return text_piece(texts, empty)
+    return text_piece(texts, empty.of(at))
 
 
 def text_piece(cells: Sequence[str], empty: NDArray[np.bool_] | None = None) -> Piece:

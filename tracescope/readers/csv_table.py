@@ -153,17 +153,22 @@ def _blocks(
     skip = dialect.header.data_line - 1
     for block in text_blocks(path, sample.encoding):
         data, line_here = block.data, line
-        line += data.count(b"\n")
         nul += block.nul_bytes
         if skip:
             data, dropped = _without_lines(data, skip)
             skip -= dropped
             line_here += dropped
-        if not data.strip(b"\n"):
+        line = line_here
+        if not data[:64].strip(b"\n") and not data.strip(b"\n"):
+            line += len(data)
             continue
         pieces = None
         if not block.last or data.endswith(b"\n"):
             pieces = quick_pieces(data, fields, dialect, line_here)
+        if pieces is not None and pieces.regular:
+            line += pieces.rows
+        else:
+            line += data.count(b"\n")
         if pieces is None:
             pieces = slow_pieces(data, fields, dialect, line_here, last=block.last)
         lines.add(rows, pieces.lines)

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-SAMPLE_BYTES = 256 * 1024
+SAMPLE_BYTES = 64 * 1024
 SAMPLE_LINES = 60
 SAMPLE_MOST = 32 * 1024 * 1024
-BLOCK_BYTES = 8 * 1024 * 1024
+BLOCK_BYTES = 4 * 1024 * 1024
 
 _BOMS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -135,17 +135,22 @@ def text_blocks(path: Path, encoding: str, block_bytes: int = BLOCK_BYTES) -> It
             if first:
                 data = data.removeprefix(codecs.BOM_UTF8)
                 first = False
-            nul = data.count(0) if decoder is None else data.count(b"\0")
+            nul = data.count(0) if b"\0" in data else 0
             data = rest + (data.replace(b"\0", b"") if nul else data)
             if b"\r" in data:
                 held = data.endswith(b"\r") and not last
-                data = _LINE_END.sub(b"\n", data[:-1] if held else data) + (b"\r" if held else b"")
+                data = _plain_ends(data[:-1] if held else data) + (b"\r" if held else b"")
             cut = len(data) if last else _cut(data)
             rest = data[cut:]
             if cut or last or nul:
                 yield TextBlock(data[:cut], done, nul, last)
             if last:
                 return
+
+
+def _plain_ends(data: bytes) -> bytes:
+    data = data.replace(b"\r\n", b"\n")
+    return _LINE_END.sub(b"\n", data) if b"\r" in data else data
 
 
 def _cut(data: bytes) -> int:
