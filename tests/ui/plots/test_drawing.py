@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from tests.ui import hands
@@ -276,3 +277,25 @@ def test_that_a_wider_line_costs_no_wider_pen(desk):
     thin = len(out.lit(LIGHT.target, 0))
     out.widget.set_theme(LIGHT.for_projector())
     assert 1.4 * thin < len(out.lit(LIGHT.target, 0)) < 2.2 * thin
+
+
+def test_that_painting_only_what_changed_leaves_the_picture_of_painting_everything(desk):
+    out = desk(pairs.contact_session(0.034), [["sim:gripper_z"], ["sim:force_z"], ["sim:done"]])
+    hands.click(out.canvas, out.at(0, 6.4))
+    for _ in range(5):
+        hands.wheel(out.canvas, out.at(0, 6.0), 1, hands.SHIFT)
+    start = out.widget.strip.target_bar().center()
+    with hands.Drag(out.widget.strip, start) as hand:
+        hand.to(start - QPointF(37, 0))
+        assert differing(out.widget) == 0
+    hands.wheel(out.canvas, out.at(0, 6.0), 2)
+    assert differing(out.widget) == 0
+    hands.key(out.canvas, Qt.Key.Key_Escape)
+    assert differing(out.widget) == 0
+
+
+def differing(widget):
+    """Return how many pixels on the screen are not what painting the widget anew would give."""
+    hands.settle()
+    screen = pixels(widget.screen().grabWindow(widget.winId()).toImage())
+    return int((screen != pixels(widget.grab().toImage())).any(axis=2).sum())

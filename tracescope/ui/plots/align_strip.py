@@ -185,6 +185,7 @@ class AlignStrip(QWidget):
         if self._gesture is not None and event.button() == Qt.MouseButton.LeftButton:
             self._gesture.finish()
             self._gesture = self._pressed = None
+            self._canvas.refresh()  # the residual is exact again
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.cancel():

@@ -70,7 +70,8 @@ class PaneCanvas(QWidget):
         model.alignment_changed.connect(self._take_alignment)
         for signal in (view.cursor_changed, view.evidence_changed, view.active_changed):
             signal.connect(self.refresh)
-        model.marks_changed.connect(self.refresh)
+        for signal in (model.marks_changed, model.undo_stack.indexChanged):
+            signal.connect(self.refresh)  # the latter also tells that a drag has ended
         view.shown_changed.connect(self.rebuild)
         model.corrections_changed.connect(self.rebuild)
         model.pair_changed.connect(self._take_pair)
