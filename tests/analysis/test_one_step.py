@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from tests.builders import case, trace, wander
 from tests.checks.dynamics_plants import Plant, both
-from tracescope.analysis.one_step import cross_validated, kinematic_columns, relation, solve
+from tracescope.analysis.one_step import cross_validated, relation, solve
 from tracescope.analysis.one_step_gap import gaps
+from tracescope.analysis.one_step_kinematics import kinematic_columns
 from tracescope.analysis.one_step_noise import noise_compensated, whitened
-from tracescope.analysis.one_step_rows import steps_of
+from tracescope.analysis.one_step_rows import Recorded, steps_of
 from tracescope.analysis.one_step_spread import spread_interval
 from tracescope.analysis.supported import directions
 from tracescope.analysis.workbench import Workbench
@@ -78,17 +79,26 @@ def test_that_a_position_that_integrates_a_velocity_is_kinematic():
 def test_that_a_mass_between_force_and_speed_is_not_kinematic():
     force = wander(300, 1, seed=1)[:, 0]
     speed = np.concatenate(([0.0], np.cumsum(0.02 * 0.7 * (force[1:] + force[:-1]) / 2)))
-    steps = steps_of_arrays(np.column_stack((speed, force)))
-    assert kinematic_columns(steps, 0.02) == frozenset()
-    assert kinematic_columns(steps_of_arrays(np.column_stack((speed / 0.7, force))), 0.02) == {0}
+    assert kinematic_columns(rows_of(np.column_stack((speed, force))), 0.02) == frozenset()
+    assert kinematic_columns(rows_of(np.column_stack((speed / 0.7, force))), 0.02) == {0}
+
+
+def test_that_noise_over_one_row_does_not_hide_a_kinematic_relation():
+    speed = wander(600, 1, seed=2)[:, 0]
+    place = np.concatenate(([0.0], np.cumsum(0.02 * (speed[1:] + speed[:-1]) / 2)))
+    noise = np.random.default_rng(0).normal(0, 0.02, (2, 600))
+    seen = rows_of(np.column_stack((place + noise[0], speed + noise[1])))
+    assert kinematic_columns(seen, 0.02) == {0}
+
+
+def rows_of(state: np.ndarray, drive: np.ndarray | None = None) -> Recorded:
+    n = len(state)
+    drive = np.zeros((n, 0)) if drive is None else drive
+    return Recorded(0.02 * np.arange(n), state, drive, np.ones(n - 1, dtype=bool))
 
 
 def steps_of_arrays(state: np.ndarray, drive: np.ndarray | None = None):
-    from tracescope.analysis.one_step_rows import Recorded
-
-    n = len(state)
-    drive = np.zeros((n, 0)) if drive is None else drive
-    return steps_of(Recorded(0.02 * np.arange(n), state, drive, np.ones(n - 1, dtype=bool)))
+    return steps_of(rows_of(state, drive))
 
 
 def test_that_channels_with_the_same_numbers_on_both_sides_are_no_outputs():

@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from tracescope.analysis.one_step_kinematics import kinematic_columns
 from tracescope.analysis.one_step_rows import Recorded, Steps, recorded, steps_of
 from tracescope.analysis.transitions import Drive, drives
 from tracescope.analysis.workbench import Workbench
@@ -24,11 +25,6 @@ KINDS: tuple[Kind, ...] = ("linear", "quadratic", "lagged")
 FOLDS = 5
 MIN_SCORE = 0.8
 """Outputs whose cross-validated R² is lower have no relation worth comparing."""
-
-KINEMATIC_FACTORS = (1.0, 180 / np.pi, np.pi / 180, 1000.0, 0.001)
-KINEMATIC_SLACK = 0.02
-KINEMATIC_SCORE = 0.98
-"""R² above which an output is another one's integral (sensor noise keeps it below 1)."""
 
 SCORE_SLACK = 0.02
 """The smallest model within this much R² of the best is chosen."""
@@ -119,32 +115,9 @@ def relation(bench: Workbench) -> Relation | None:
         kind,
         score,
         same_rows,
-        kinematic_columns(a, interval_s),
+        kinematic_columns(sim, interval_s),
         _identical(bench, names),
     )
-
-
-def kinematic_columns(steps: Steps, interval_s: float) -> frozenset[int]:
-    """Return columns whose change is another column, averaged over the step, times the interval.
-
-    Only factors that units make (1, degrees for radians, thousands) count: any other factor may be a
-    plant parameter, a mass between force and speed for example.
-    """
-    middle = steps.state + steps.change / 2
-    centred = middle - middle.mean(axis=0)
-    change = steps.change - steps.change.mean(axis=0)
-    power = (centred**2).sum(axis=0)
-    moved = (change**2).sum(axis=0)
-    cross = centred.T @ change
-    with np.errstate(divide="ignore", invalid="ignore"):
-        factor = cross / power[:, None] / interval_s
-        left = 1 - cross**2 / (power[:, None] * moved[None, :])
-    unit = np.zeros(factor.shape, dtype=np.bool_)
-    for known in KINEMATIC_FACTORS:
-        unit |= np.abs(factor / known - 1) < KINEMATIC_SLACK
-    np.fill_diagonal(unit, val=False)
-    found = unit & (left < 1 - KINEMATIC_SCORE)
-    return frozenset(int(j) for j in np.flatnonzero(found.any(axis=0)))
 
 
 def _identical(bench: Workbench, names: tuple[str, ...]) -> frozenset[int]:

@@ -99,7 +99,8 @@ def gather(bench: Workbench) -> Facts:
     done: set[str] = set()
     if relation is not None and len(relation.identical) < len(names):
         # References and clocks are the same numbers on both sides; where everything is, the pair is.
-        done = {relation.names[j] for j in (*relation.outputs, *relation.identical)}
+        settled = (*relation.outputs, *relation.identical, *relation.kinematic)
+        done = {relation.names[j] for j in settled}
     left = [name for name in names if name not in done]
     paired: tuple[PairedMotion, ...] = ()
     if comparable.count >= MIN_COMPARABLE and left:
