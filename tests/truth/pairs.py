@@ -15,7 +15,7 @@ from tests.truth.truth import truth_of
 from tracescope.model.case import Case
 
 LENGTHS = (40, 100, 300, 1000)
-ALL_LENGTHS = (40, 60, 100, 150, 300, 300, 600, 1000, 2000, 5000)
+ALL_LENGTHS = (40, 40, 40, 60, 100, 100, 100, 150, 300, 300, 300, 600, 1000, 1000, 2000, 5000)
 
 
 @dataclass
@@ -100,7 +100,7 @@ def _setting(plant: Plant, rows: int, rng: np.random.Generator) -> Setting:
         reference(plant, rows, rng),
         exploration,
         float(rng.choice((0.05, 0.15, 0.3))) * reach,
-        float(rng.choice((0.0005, 0.002, 0.005, 0.02))),
+        float(rng.choice((0.0005, 0.002, 0.005, 0.02), p=(0.25, 0.35, 0.25, 0.15))),
         float(rng.choice((0.0001, 0.001, 0.004))),
         str(rng.choice(("squared", "distance", "smooth", "bump"))),
     )

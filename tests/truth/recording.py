@@ -65,16 +65,16 @@ class Style:
     @classmethod
     def drawn(cls, faults: Sequence[Fault], rng: np.random.Generator) -> Style:
         kinds = {f.kind for f in faults}
-        applied = str(rng.choice(("both", "target", "none"), p=(0.5, 0.15, 0.35)))
+        applied = str(rng.choice(("both", "target", "none"), p=(0.55, 0.2, 0.25)))
         if "action-clip" in kinds and rng.random() < 0.3:
             applied = "as-emitted"
         terminated = rng.random() < 0.3
         return cls(
-            bool(rng.random() < 0.6) or "start-offset" in kinds,
+            bool(rng.random() < 0.7) or "start-offset" in kinds,
             applied,
-            bool(rng.random() < 0.75),
+            bool(rng.random() < 0.8),
             "terminated" if terminated else "truncated",
-            "done" if rng.random() < 0.15 else "two",
+            "done" if rng.random() < 0.1 else "two",
             bool(rng.random() < 0.4) or bool(kinds & {"latency-level", "latency-jitter"}),
         )
 

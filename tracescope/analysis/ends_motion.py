@@ -14,6 +14,9 @@ from tracescope.model.trace import Role, Samples
 LAST_ROWS = 10
 """The motions are compared over this many rows up to the end."""
 
+CLEAR_ROWS = 5
+"""An episode that the same threshold ends goes beyond it for a row or two, never for this many."""
+
 REACH_BACK, REACH_ON = 60, 2000
 """Rows before and behind the end that are looked at."""
 
@@ -97,8 +100,8 @@ def held_back(before: Samples, onward: Samples, noise: Samples) -> list[bool]:
             out.append(False)
             continue
         side = 1.0 if travelled > 0 else -1.0
-        apart = abs(float(later[0] - before[-1, k]))
-        out.append(float((side * (later - before[-1, k])).max()) <= margin + apart)
+        beyond = int(np.sum(side * (later - before[-1, k]) > margin))
+        out.append(beyond < CLEAR_ROWS)
     return out
 
 

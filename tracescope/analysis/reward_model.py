@@ -12,6 +12,7 @@ import numpy as np
 
 from tracescope.analysis.reward_model_designs import Design, designs, inverse, spread_of
 from tracescope.analysis.reward_model_rows import RewardRows
+from tracescope.analysis.reward_model_sparse import sparse_design
 from tracescope.model.trace import Samples
 
 MIN_SCORE = 0.9
@@ -27,6 +28,9 @@ ROWS_A_FOLD = 8
 ROWS_PER_FEATURE = 4
 MIN_ROWS = 20
 LEVERAGE_FACTOR = 1.5
+SHORT = 400
+"""Up to this many rows a sum of few terms is tried where no whole form predicts."""
+
 MIN_TESTED = 0.5
 """Least share of the rows that cross-validation can speak for: those not beyond the other blocks."""
 
@@ -39,6 +43,8 @@ class RewardModel:
         kind: Name of its design.
         design: Rows → regressors, shape ``(n, q)``.
         beta: Coefficients, shape ``(q,)``.
+        without: Coefficients with one block of rows left out, shape ``(blocks, q)``: their scatter says
+            how well ``beta`` is known.
         inverse_gram: For leverages, shape ``(q, q)``.
         score: Cross-validated R² in the simulator.
         leverage_limit: Beyond that a row lies outside the supported region.
@@ -49,6 +55,7 @@ class RewardModel:
     kind: str
     design: Design
     beta: Samples
+    without: Samples
     inverse_gram: Samples
     score: float
     leverage_limit: float
@@ -87,7 +94,10 @@ def fit_reward(sim: RewardRows) -> RewardModel | None:
             break
     best = max((score for score, _, _ in tried), default=-np.inf)
     if best < MIN_SCORE:
-        return None
+        few = sparse_design(sim) if len(sim) <= SHORT else None
+        if few is None or few[0] < MIN_SCORE:
+            return None
+        return _fitted(sim, "few", few[1], few[0])
     score, kind, design = next(t for t in tried if t[0] >= best - SCORE_SLACK)
     return _fitted(sim, kind, design, score)
 
@@ -104,7 +114,18 @@ def _fitted(sim: RewardRows, kind: str, design: Design, score: float) -> RewardM
         inputs = sim.inputs.copy()
         inputs[:, column] += 0.1 * step
         weight[column] = np.sqrt(np.mean((design(sim.moved(inputs)) @ beta - base) ** 2)) / 0.1
-    return RewardModel(kind, design, beta, inverse_gram, score, limit, weight, spread)
+    without = _without_blocks(x, sim.reward)
+    return RewardModel(kind, design, beta, without, inverse_gram, score, limit, weight, spread)
+
+
+def _without_blocks(x: Samples, y: Samples) -> Samples:
+    edges = np.linspace(0, len(y), FEWEST_FOLDS + 1).astype(int)
+    gram, moment = x.T @ x, x.T @ y
+    out = []
+    for a, b in itertools.pairwise(edges):
+        part = x[a:b]
+        out.append(inverse(gram - part.T @ part) @ (moment - part.T @ y[a:b]))
+    return np.asarray(out)
 
 
 def _high(leverage: Samples) -> float:

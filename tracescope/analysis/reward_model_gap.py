@@ -70,27 +70,55 @@ def reward_gap(model: RewardModel, sides: RewardSides, confidence: float) -> Rew
     if len(target) < MIN_ROWS:
         return None
     sd = float(np.std(sides.sim.reward))
-    expected, residual = model.predict(target), sim.reward - model.predict(sim)
     near = _nearest(target.inputs, sim.inputs, model.weight / model.spread)
+    here, there = model.design(target), model.design(sim)[near]
+    expected = here @ model.beta
     ahead = (target.reward - expected) / sd
-    series = ahead - residual[near] / sd
-    times_used = np.bincount(near)
-    reuse = float(np.sum(times_used**2) - len(near)) / len(near) ** 2
-    extra = float(np.std(residual)) / sd * float(np.sqrt(max(reuse, 0.0)))
-    bias = abs(float(np.mean(series)) - float(np.mean(ahead))) / 2
-    difference = _wider(mean_interval(series, confidence), extra, bias, confidence)
+    residual = (sim.reward[near] - there @ model.beta) / sd
+    series = ahead - residual
+    reuse = _reuse(near) * float(np.std(residual))
     centred = (expected - expected.mean()) / sd
     power = float(np.mean(centred**2))
-    varies = power > MIN_VARIATION
+    # What each set of coefficients would have said instead, shape (m, blocks).
+    moved = (here - there) @ (model.beta - model.without).T / sd
+    unsure = _jackknife(moved.mean(axis=0))
+    bias = abs(float(np.mean(residual))) / 2
+    difference = _wider(
+        mean_interval(series, confidence), float(np.hypot(reuse, unsure)), bias, confidence
+    )
     slope = MeanInterval(float("nan"), -np.inf, np.inf, 0.0)
     if power > 0:
         tilt = float(np.mean(centred * series)) / power
         influence = centred * (series - series.mean() - tilt * centred) / power
-        bias = abs(float(np.mean(centred * (series - ahead)))) / power / 2
-        found = influence_interval(1.0 + tilt, influence, confidence)
-        slope = _wider(found, extra / np.sqrt(power), bias, confidence)
+        unsure = _jackknife(centred @ moved / len(centred) / power)
+        bias = abs(float(np.mean(centred * residual))) / power / 2
+        extra = float(np.hypot(reuse / np.sqrt(power), unsure))
+        slope = _wider(
+            influence_interval(1.0 + tilt, influence, confidence), extra, bias, confidence
+        )
     span = (float(target.reward.min()), float(target.reward.max()))
-    return RewardGap(difference, slope, support, len(target), span, target.time_s, series, varies)
+    return RewardGap(
+        difference,
+        slope,
+        support,
+        len(target),
+        span,
+        target.time_s,
+        series,
+        varies=power > MIN_VARIATION,
+    )
+
+
+def _reuse(near: NDArray[np.int64]) -> float:
+    """Standard error, in residual sd, that using a row several times adds to a mean."""
+    times_used = np.bincount(near)
+    return float(np.sqrt(max(np.sum(times_used**2) - near.size, 0))) / near.size
+
+
+def _jackknife(estimates: Samples) -> float:
+    """Standard error from leave-one-block-out estimates, shape ``(blocks,)`` (Quenouille, Tukey)."""
+    count = estimates.size
+    return float(np.sqrt((count - 1) / count * np.sum((estimates - estimates.mean()) ** 2)))
 
 
 def _wider(mean: MeanInterval, extra: float, bias: float, confidence: float) -> MeanInterval:

@@ -11,12 +11,18 @@ from tracescope.analysis.reward_model import RewardModel
 from tracescope.analysis.reward_model_rows import RewardRows, RewardSides
 from tracescope.model.trace import Samples
 
-SCALES = np.geomspace(0.5, 2.0, 25)
-OFFSETS_SD = np.concatenate((-np.geomspace(0.05, 1.0, 6), np.geomspace(0.05, 1.0, 6)))
+SCALES = np.concatenate((np.geomspace(0.5, 2.0, 24), (0.955, 0.98, 1.02, 1.048)))
+OFFSETS_SD = np.concatenate((-np.geomspace(0.02, 1.0, 9), np.geomspace(0.02, 1.0, 9)))
 LAGS = (-2, -1, 1, 2)
 MAX_ROWS = 600
 AS_GOOD = 1.5
 """A rival that leaves at most this many times the reward map's misfit cannot be excluded."""
+
+TOLERATED_SCALE, TOLERATED_SD = 1.05, 0.10
+"""Changes of an input this small pass the check that is to find them."""
+
+TOLERATED_SHARE = 0.5
+"""A tolerated change that explains this share of a difference leaves too little of it to judge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +34,21 @@ class RewardRival:
         is_action: Whether that is an action.
         kind: ``scale``, ``offset`` or ``lag``.
         value: Scale, offset in the input's unit, or rows.
+        tolerated: Whether it is so small that the check which looks for it passes it.
     """
 
     channel: str
     is_action: bool
     kind: str
     value: float
+    tolerated: bool = False
 
 
 def reward_rivals(model: RewardModel, sides: RewardSides) -> tuple[RewardRival, ...]:
     """Return the changes of one input that explain the target's reward as well as a reward map does.
 
     The reward map is the best scale and offset of the fitted function: what a wrong reward would be.
+    Of changes that are too small for their own check, those that explain half of the difference.
     """
     rows = _newest(sides.target)
     expected = model.predict(rows)
@@ -52,7 +61,10 @@ def reward_rivals(model: RewardModel, sides: RewardSides) -> tuple[RewardRival, 
     for rival, changed in _candidates(model, sides, rows):
         left = _misfit(rows.reward[: len(changed)], model.predict(changed))
         key = (rival.channel, rival.kind)
-        if left <= floor and left < 0.5 * as_it_is and left < best.get(key, (np.inf, rival))[0]:
+        enough = min(floor, 0.5 * as_it_is)
+        if rival.tolerated:
+            enough = max(enough, noise + (1 - TOLERATED_SHARE) * (as_it_is - noise))
+        if left <= enough and left < best.get(key, (np.inf, rival))[0]:
             best[key] = (left, rival)
     return tuple(rival for _, rival in sorted(best.values(), key=lambda found: found[0]))
 
@@ -65,13 +77,13 @@ def _candidates(
         name, is_action = sides.names[k], sides.is_action[k]
         for scale in SCALES:
             yield (
-                RewardRival(name, is_action, "scale", float(scale)),
+                RewardRival(name, is_action, "scale", float(scale), _small_scale(float(scale))),
                 _with(rows, int(k), rows.inputs[:, k] / scale),
             )
         for sds in OFFSETS_SD:
             offset = float(sds * model.spread[k])
             yield (
-                RewardRival(name, is_action, "offset", offset),
+                RewardRival(name, is_action, "offset", offset, abs(float(sds)) <= TOLERATED_SD),
                 _with(rows, int(k), rows.inputs[:, k] - offset),
             )
     seen = ~np.asarray(sides.is_action)
@@ -79,6 +91,10 @@ def _candidates(
         place = np.clip(np.arange(len(rows)) + lag, 0, len(rows) - 1)
         inputs = np.where(seen[None, :], rows.inputs[place], rows.inputs)
         yield RewardRival("", is_action=False, kind="lag", value=float(lag)), rows.moved(inputs)
+
+
+def _small_scale(scale: float) -> bool:
+    return 1 / TOLERATED_SCALE <= scale <= TOLERATED_SCALE
 
 
 def _with(rows: RewardRows, column: int, value: Samples) -> RewardRows:

@@ -151,7 +151,8 @@ def _measurements(
         ("slope", gap.slope, SLOPE, gap.varies),
     ):
         band = tolerances[tolerance]
-        note = route if enough else f"only {gap.support:.0%} of the rows lie where the sim was"
+        believed = covered(mean.interval, mean.n_eff, band)
+        note = words.note(route, gap, enough=enough, moves=moves, believed=believed)
         out.append(
             Measurement(
                 quantity,
@@ -163,9 +164,9 @@ def _measurements(
                 tolerance=band,
                 tolerance_key=tolerance.key,
                 confidence=bonferroni(bench.case.confidence, 2),
-                covered=enough and moves and covered(mean.interval, mean.n_eff, band),
+                covered=enough and moves and believed,
                 blocked=blocked,
-                note=note if moves else "the reward hardly varies among these rows",
+                note=note,
             )
         )
     return tuple(out)
@@ -199,7 +200,7 @@ def _rival_blocks(upstream: Upstream, model: RewardModel, sides: RewardSides) ->
         family = "action" if rival.is_action else "observation-scaling"
         family = "timing" if rival.kind == "lag" else family
         checked = upstream.get(family)
-        if checked is not None and checked.state is State.PASS:
+        if checked is not None and checked.state is State.PASS and not rival.tolerated:
             continue
         return words.rival(rival, family)
     return ""

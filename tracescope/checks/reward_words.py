@@ -20,7 +20,20 @@ def rival(found: RewardRival, family: str) -> str:
         what = f"{found.channel} × {found.value:.3g}"
     else:
         what = f"{found.channel} {found.value:+.3g}"
+    if found.tolerated:
+        return f"{what}, which {family} tolerates, would explain most of it"
     return f"{what} would explain it as well, and {family} has not ruled that out"
+
+
+def note(route: str, gap: RewardGap, *, enough: bool, moves: bool, believed: bool) -> str:
+    """Say how a number was measured, or why it may not speak."""
+    if not enough:
+        return f"only {gap.support:.0%} of the target's rows lie where the simulator was"
+    if not moves:
+        return "the reward hardly varies among these rows"
+    if not believed:
+        return "fewer than eight effective samples, and the interval is not narrow either"
+    return route
 
 
 def reason(measurements: tuple[Measurement, ...], basis: str) -> str:
