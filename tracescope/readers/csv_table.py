@@ -15,7 +15,7 @@ from tracescope.model.progress import Progress, silent
 from tracescope.model.trace import HealthNote
 from tracescope.readers.base import NO_CHOICES, CsvChoices, ImportChoices
 from tracescope.readers.csv_columns import Judged, joined_column
-from tracescope.readers.csv_dialect import Dialect, detected_dialect
+from tracescope.readers.csv_dialect import PROSE, Dialect, detected_dialect
 from tracescope.readers.csv_fields import fields_of, lost_digits
 from tracescope.readers.csv_notes import Lines, shape_notes, vector_note
 from tracescope.readers.csv_pieces import Field, Piece, Pieces, quick_pieces
@@ -99,6 +99,10 @@ def detect(path: Path, choices: CsvChoices) -> tuple[TextSample, Dialect]:
         found = "names but no rows" if dialect is not None and dialect.header.names else "no rows"
         todo = "the recording may have stopped before its first row"
         raise TraceReadError(Problem("the table holds no data rows", str(path), found, todo))
+    if dialect.score < PROSE and choices.delimiter is None:
+        first = sample.text.strip().split("\n", 1)[0][:60]
+        todo = "if it is a table, name its delimiter"
+        raise TraceReadError(Problem("the text is no table of numbers", str(path), first, todo))
     return sample, dialect
 
 
