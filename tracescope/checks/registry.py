@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from tracescope.checks import action, alignment, dynamics, observation_scaling, timing
+from tracescope.checks import (
+    action,
+    alignment,
+    dynamics,
+    observation_scaling,
+    reward,
+    termination,
+    timing,
+)
 from tracescope.checks.base import Check
 
 BUILT_IN: tuple[Check, ...] = (
@@ -11,4 +19,6 @@ BUILT_IN: tuple[Check, ...] = (
     action.CHECK,
     timing.CHECK,
     dynamics.CHECK,
+    reward.CHECK,
+    termination.CHECK,
 )
