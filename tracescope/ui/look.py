@@ -17,6 +17,7 @@ class Icons:
 
     def __init__(self) -> None:
         self._folder = QTemporaryDir()
+        self._made: dict[tuple[str, str, str], QIcon] = {}
 
     def folder(self, theme: Theme) -> Path:
         """Return a folder holding every icon in the theme's text colour, for style sheets."""
@@ -29,10 +30,13 @@ class Icons:
 
     def icon(self, name: str, colour: str, disabled: str) -> QIcon:
         """Return one icon in one colour, in another while disabled; it stays sharp at every scaling."""
-        icon = QIcon(str(self._file(name, colour)))
-        size = icon.actualSize(QSize(16, 16))
-        icon.addFile(str(self._file(name, disabled)), size, QIcon.Mode.Disabled)
-        return icon
+        wanted = (name, colour, disabled)
+        if wanted not in self._made:
+            icon = QIcon(str(self._file(name, colour)))
+            size = icon.actualSize(QSize(16, 16))
+            icon.addFile(str(self._file(name, disabled)), size, QIcon.Mode.Disabled)
+            self._made[wanted] = icon
+        return self._made[wanted]
 
     def _file(self, name: str, colour: str) -> Path:
         path = Path(self._folder.path()) / f"{name}-{colour.removeprefix('#')}.svg"

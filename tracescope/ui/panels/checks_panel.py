@@ -10,6 +10,7 @@ from tracescope.ui.look import Look
 from tracescope.ui.panels.check_card import CheckCard
 from tracescope.ui.panels.health_card import HealthCard
 from tracescope.ui.panels.parts import scrolled
+from tracescope.ui.panels.soon import Soon
 from tracescope.ui.session_model import SessionModel
 
 
@@ -47,14 +48,15 @@ class ChecksPanel(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self._area)
         self.setMinimumWidth(300)
+        self._soon = Soon(self.refresh, model, self)
         for changed in (
             model.pair_changed,
             model.results_changed,
             model.corrections_changed,
             model.tolerances_changed,
         ):
-            changed.connect(self.refresh)
-        look.changed.connect(self.refresh)
+            changed.connect(self._soon.ask)
+        look.changed.connect(self._soon.ask)
 
     def refresh(self) -> None:
         """Draw every card anew."""

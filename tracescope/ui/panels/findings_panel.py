@@ -16,6 +16,7 @@ from tracescope.session.session import FindingEdit
 from tracescope.ui.look import Look
 from tracescope.ui.panels.finding_list import FindingList
 from tracescope.ui.panels.parts import card, icon_button, scrolled, words
+from tracescope.ui.panels.soon import Soon
 from tracescope.ui.session_model import SessionModel
 
 NEW_TEXT = {"observed": "Observed by hand: ", "untested": "Not tested: "}
@@ -208,14 +209,11 @@ class FindingsPanel(QWidget):
         area = scrolled(self.next_test, "next test")
         inside.addWidget(area, 1)
         row.addWidget(frame, 3)
-        for changed in (
-            model.pair_changed,
-            model.results_changed,
-            model.edits_changed,
-            model.marks_changed,
-        ):
+        self._soon = Soon(self.refresh, model, self)
+        model.results_changed.connect(self._soon.ask)
+        look.changed.connect(self._soon.ask)
+        for changed in (model.pair_changed, model.edits_changed, model.marks_changed):
             changed.connect(self.refresh)
-        look.changed.connect(self.refresh)
 
     def refresh(self) -> None:
         """Draw the report with its edits."""
