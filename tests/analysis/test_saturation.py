@@ -80,6 +80,31 @@ def test_that_standing_still_in_both_is_no_hold() -> None:
     assert found.longest is None
 
 
+def test_that_a_machine_that_sticks_is_no_hold() -> None:
+    sim = 0.01 * np.arange(200.0)
+    target = sim.copy()
+    target[80:] -= 0.01 * np.minimum(np.arange(120), 12)
+    target[80:93] = target[80]
+    assert held_values(sim, target, 0.0, none(200)).longest is None
+
+
+def test_that_a_start_at_rest_is_no_hold() -> None:
+    sim = wander(200, 1, 1)[:, 0]
+    target = sim.copy()
+    target[:6] = target[0]
+    assert held_values(sim, target, 0.0, none(200)).longest is None
+
+
+def test_that_the_simulators_own_holds_are_what_counts() -> None:
+    truth = wander(200, 1, 1)[:, 0]
+    sim, target = truth.copy(), truth.copy()
+    sim[40:48] = sim[40]
+    target[80:88] = target[80]
+    found = held_values(sim, target, 0.0, none(200))
+    assert found.longest == (80, 87)
+    assert found.excess == 0
+
+
 def test_that_flicker_below_two_steps_is_no_motion() -> None:
     rng = np.random.default_rng(1)
     sim = np.round(rng.normal(0, 0.6, 400))

@@ -22,7 +22,7 @@ def test_that_the_list_holds_every_factor_and_its_inverse() -> None:
 
 
 def test_that_a_wide_interval_names_the_nearest() -> None:
-    found = unit_factor(638.9, (497.0, 785.0))
+    found = unit_factor(638.9, (540.0, 740.0))
     assert found is not None
     assert found.name == "4096/2π"
 

@@ -193,6 +193,20 @@ def test_that_healthy_loops_never_fail(n: int) -> None:
         assert judged(sim, target).state is not State.FAIL
 
 
+@pytest.mark.parametrize(
+    ("seen", "state"), [(1.0, State.FAIL), (1.3, State.INCONCLUSIVE)], ids=["same", "scaled"]
+)
+def test_that_an_emitted_gain_speaks_only_where_the_observations_agree(
+    seen: float, state: State
+) -> None:
+    action, obs = emitted(), wander(300, 1, 9)
+    sim = trace(0.02, obs, action, applied=action)
+    target = trace(0.02, seen * obs, 1.3 * action, applied=1.3 * action)
+    result = judged(sim, target)
+    assert result.state is state
+    assert {lead.kind for lead in result.leads} == {"gain"}
+
+
 def test_that_noise_on_the_logged_actuator_alters_nothing() -> None:
     rng = np.random.default_rng(1)
     result = judged(*pair_with(lambda x: x + 0.01 * rng.standard_normal(x.size)))

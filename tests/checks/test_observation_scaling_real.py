@@ -77,3 +77,10 @@ def test_that_a_near_match_fails_nothing(shared_data: Path, rollout: str) -> Non
     folder = shared_data / "servo"
     result = judged(folder / f"rollout{rollout}_sim.csv", folder / f"rollout{rollout}_real.csv")
     assert result.state is not State.FAIL
+
+
+def test_that_the_arms_quantisation_steps_give_exact_corrections(arm: CheckResult) -> None:
+    scales = {c.channel: c.scale for c in arm.pending}
+    for joint in JOINTS:
+        assert scales[f"state_motor/velocities/{joint}"] == pytest.approx(651.9, rel=1e-3)
+        assert scales[f"state_motor/torques/{joint}"] == pytest.approx(43.83, abs=18)

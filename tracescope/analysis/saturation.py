@@ -12,6 +12,9 @@ from tracescope.model.trace import Samples
 
 MIN_PLATEAU_ROWS = 5
 MIN_PLATEAU_SHARE = 0.005
+CATCH_UP = 0.6
+"""A hold ends in a jump of at least this part of the motion it missed."""
+
 MOVING = 0.02
 """A sim step of more than this part of the sim's spread is motion."""
 
@@ -115,8 +118,11 @@ class Held:
 def held_values(sim: Samples, target: Samples, step: float, skip: NDArray[np.bool_]) -> Held:
     """Find exact repeats of the target during which the sim kept moving.
 
-    At least two thirds of the sim's steps over a hold must exceed 2 % of its spread (and the target's
-    own resolution), so that standing still is not taken for a dropout.
+    At least two thirds of the sim's steps over a hold must exceed 2 % of its spread (and the resolution),
+    so that standing still is not taken for a dropout, and the signal must jump to catch up afterwards, as
+    a machine that stuck does not. A hold from the first row on is a start at rest. The longest is measured
+    against the sim's own holds while the target moved, and where a side is coarse against any repeat of
+    the sim's: coarse readings repeat by themselves.
 
     Args:
         sim: On common rows, shape ``(n,)``.
@@ -126,26 +132,49 @@ def held_values(sim: Samples, target: Samples, step: float, skip: NDArray[np.boo
         skip: Rows known to repeat for another reason (plateaus, stale rows), shape ``(n,)``.
     """
     rows = np.zeros(target.shape, dtype=np.bool_)
-    none = Held(0, rows, None)
     if not (live(sim) and live(target)):
-        return none
-    first, length = repeat_runs(np.where(skip, np.nan, target))
+        return Held(0, rows, None)
+    first, length = _holds(np.where(skip, np.nan, target), sim, step)
     if not first.size:
-        return none
-    moving = np.abs(np.diff(sim)) > max(MOVING * float(np.nanstd(sim)), 2.0 * step)
-    counted = np.concatenate(([0], np.cumsum(moving)))
-    share = (counted[first + length - 1] - counted[first]) / (length - 1)
-    kept = np.flatnonzero(share >= 2 / 3)
-    if not kept.size:
-        return none
-    for i in kept:
-        rows[first[i] + 1 : first[i] + length[i]] = True
-    sim_first, sim_length = repeat_runs(sim)
-    del sim_first
-    own = int(sim_length.max()) if sim_length.size else 1
-    best = int(kept[np.argmax(length[kept])])
+        return Held(0, rows, None)
+    for start, count in zip(first, length, strict=True):
+        rows[start + 1 : start + count] = True
+    # In units of spread, the target's resolution is the sim's.
+    factor = float(np.nanstd(target)) / float(np.nanstd(sim))
+    _, own = repeat_runs(sim) if step > 0 else _holds(sim, target, step * factor)
+    best = int(np.argmax(length))
     span = (int(first[best]), int(first[best] + length[best] - 1))
-    return Held(max(int(length[best]) - own, 0), rows, span)
+    return Held(max(int(length[best]) - int(own.max(initial=1)), 0), rows, span)
+
+
+def _holds(
+    value: Samples, other: Samples, step: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return first row and length of the repeats of one side over which the other moved."""
+    first, length = repeat_runs(value)
+    moving = np.abs(np.diff(other)) > max(MOVING * float(np.nanstd(other)), 2.0 * step)
+    counted = np.concatenate(([0], np.cumsum(moving)))
+    share = (counted[first + length - 1] - counted[first]) / np.maximum(length - 1, 1)
+    kept = (share >= 2 / 3) & (first > 0) & _catches_up(value, other, first, length)
+    return first[kept], length[kept]
+
+
+def _catches_up(
+    value: Samples, other: Samples, first: NDArray[np.int64], length: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Say after which repeats the signal jumps to where the motion has got to meanwhile.
+
+    A sensor that held its value does; a machine that stuck moves on from where it stood. A repeat that
+    lasts to the end tells neither.
+    """
+    after = first + length
+    known = after < value.size
+    after = np.minimum(after, value.size - 1)
+    with np.errstate(invalid="ignore"):
+        factor = float(np.nanstd(value)) / float(np.nanstd(other))
+        passed = np.abs(other[after] - other[first]) * factor
+        jump = np.abs(value[after] - value[first])
+    return np.asarray(known & (jump >= CATCH_UP * passed) & (jump <= passed / CATCH_UP))
 
 
 def resolution(value: Samples) -> float:

@@ -34,14 +34,14 @@ FACTORS = _BASE + tuple(
 )
 """What a unit mistake multiplies by, and the inverses."""
 
-MAX_RELATIVE_WIDTH = 0.35
+MAX_RELATIVE_WIDTH = 0.20
 """An interval with a wider half, relative to the estimate, contains some factor by chance."""
 
 
 def unit_factor(estimate: float, interval: Interval | None) -> UnitFactor | None:
     """Return the unit factor inside a scale's interval, the nearest where there are several.
 
-    A sign is looked through. Intervals that contain 1 or are wider than a third of the estimate either way name
+    A sign is looked through. Intervals that contain 1 or are wider than a fifth of the estimate either way name
     nothing; an interval narrower than 2 % of it is widened to that, since sensors are calibrated no
     better.
     """

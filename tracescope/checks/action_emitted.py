@@ -24,6 +24,12 @@ EXACT = 1e-4
 """Part of the spread within which a row is reproduced."""
 
 NEARLY_ALL = 0.95
+
+LINEAR = ("gain", "offset", "smoothing")
+"""Maps that a linear policy makes by itself where its observations are scaled, shifted or smoothed."""
+
+SAME = 0.05
+SEEN = "the observations differ as well, and a policy that sees them scaled emits scaled actions"
 MIN_ROWS = 20
 
 
@@ -68,29 +74,45 @@ def emitted_measurements(
     bench: Workbench, emitted: tuple[Emitted, ...], blocked: str
 ) -> list[Measurement]:
     """Judge exact maps by the rows they alter; other differences are reported and not judged."""
-    found = []
-    for one in emitted:
-        share, n = float(one.altered.mean()), float(one.altered.size)
-        exact = one.map is not None and one.map.kind != "delay"
-        note = (
-            f"emitted in the target against emitted in the simulator: {one.map}"
-            if one.map is not None
-            else "emitted actions differ as observations in a loop make them differ; not judged"
+    differs = "" if _observations_equal(bench) else SEEN
+    return [_measured(bench, one, blocked, differs) for one in emitted]
+
+
+def _measured(bench: Workbench, one: Emitted, blocked: str, differs: str) -> Measurement:
+    n, confidence = float(one.altered.size), bench.case.confidence
+    if one.map is None or one.map.kind == "delay":
+        note = "emitted actions differ as observations in a loop make them differ; not judged"
+        return Measurement(
+            "emitted difference",
+            one.channel,
+            one.difference,
+            None,
+            unit="sd",
+            n=n,
+            confidence=confidence,
+            note=note,
         )
-        low = share if one.altered.sum() >= 3 else 0.0
-        found.append(
-            Measurement(
-                "altered rows, emitted" if exact else "emitted difference",
-                one.channel,
-                share if exact else one.difference,
-                (low, share) if exact else None,
-                unit="" if exact else "sd",
-                n=n,
-                tolerance=bench.case.tolerances[ALTERED] if exact else None,
-                tolerance_key=ALTERED.key if exact else "",
-                confidence=bench.case.confidence,
-                blocked=blocked if exact else "",
-                note=note,
-            )
-        )
-    return found
+    share = float(one.altered.mean())
+    linear = one.altered.any() and one.map.kind in LINEAR
+    return Measurement(
+        "altered rows, emitted",
+        one.channel,
+        share,
+        (share if one.altered.sum() >= 3 else 0.0, share),
+        n=n,
+        tolerance=bench.case.tolerances[ALTERED],
+        tolerance_key=ALTERED.key,
+        confidence=confidence,
+        blocked=blocked or (differs if linear else ""),
+        note=f"emitted in the target against emitted in the simulator: {one.map}",
+    )
+
+
+def _observations_equal(bench: Workbench) -> bool:
+    """Whether both policies saw the same: every observation differs by 5 % of its spread at most."""
+    for name in bench.live_in_both(bench.observations):
+        sim, target = bench.rows.sim[name], bench.rows.target[name]
+        spread = float(np.nanstd(sim))
+        if float(np.nanmedian(np.abs(target - sim))) > SAME * spread:
+            return False
+    return True

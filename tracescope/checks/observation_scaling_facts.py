@@ -54,6 +54,15 @@ class Shape:
     target_step: float
 
     @property
+    def step_ratio(self) -> float:
+        """Target's resolution over the simulator's, NaN where either has none."""
+        return (
+            self.target_step / self.sim_step
+            if self.target_step * self.sim_step > 0
+            else float("nan")
+        )
+
+    @property
     def rows(self) -> NDArray[np.bool_]:
         """Rows that hold no reading of the sensor, shape ``(n,)``."""
         taken = self.held.rows.copy()

@@ -129,9 +129,9 @@ def _measurement(
 def _by_resolution(facts: Facts, i: int, band: Interval) -> Measurement | None:
     """Compare the quantisation steps, where spread and step say the same far-off factor."""
     shape = facts.shapes[facts.names[i]]
-    if not (facts.agreement.equal and shape.sim_step > 0 and shape.target_step > 0):
+    ratio = shape.step_ratio
+    if not facts.agreement.equal or np.isnan(ratio):
         return None
-    ratio = shape.target_step / shape.sim_step
     interval = (0.99 * ratio, 1.01 * ratio)
     if not (_far(interval) and 0.5 <= float(facts.fit.slope[i]) / ratio <= 2.0):
         return None

@@ -30,7 +30,7 @@ def corrections(
     found = []
     inverse = {follows: name for name, follows in facts.swapped.items()}
     for i, one in enumerate(settled):
-        scale = one.scale.estimate if one.scale.state is State.FAIL else 1.0
+        scale = _best_scale(facts, one) if one.scale.state is State.FAIL else 1.0
         offset = one.level.estimate if one.level.state is State.FAIL else 0.0
         source = inverse.get(one.name)
         if source is None and scale == 1.0 and offset == 0.0:
@@ -39,6 +39,13 @@ def corrections(
             offset = float(facts.fit.shift[i])
         found.append(_composed(bench, one.name, scale, offset, source))
     return tuple(found)
+
+
+def _best_scale(facts: Facts, one: Settled) -> float:
+    """Return the fitted scale, or the exact ratio of quantisation steps where the fit contains it."""
+    ratio = facts.shapes[one.name].step_ratio
+    low, high = one.scale.interval or (np.nan, np.nan)
+    return ratio if low <= ratio <= high else one.scale.estimate
 
 
 def _composed(
@@ -63,7 +70,7 @@ def leads(
     for one in settled:
         target = bench.case.pair.target_of(one.name) or one.name
         if one.scale.state is State.FAIL:
-            found.append(_scale_lead(one.scale, target))
+            found.append(_scale_lead(facts, one, target))
         if one.level.state is State.FAIL:
             found.append(_level_lead(one.level, target))
         found += _shape_leads(facts, one.name, target, shapes)
@@ -81,9 +88,11 @@ def leads(
     return tuple(found)
 
 
-def _scale_lead(scale: Measurement, target: str) -> Lead:
-    size = f"{scale.estimate:.4g}"
-    factor = unit_factor(scale.estimate, scale.interval)
+def _scale_lead(facts: Facts, one: Settled, target: str) -> Lead:
+    scale, best = one.scale, _best_scale(facts, one)
+    size = f"{best:.4g}"
+    exact = best != scale.estimate
+    factor = unit_factor(best, (0.99 * best, 1.01 * best) if exact else scale.interval)
     wrong = f"a fixed input read by both sensors gives the same number on {target}"
     if factor is not None:
         text = f"consistent with a unit step: {target} reads × {size}, and {factor.name} = {factor.value:.5g} "
@@ -100,7 +109,11 @@ def _scale_lead(scale: Measurement, target: str) -> Lead:
         text = f"consistent with a reversed sign of {target} (× {size})"
         return Lead(text, CHECK_ID, (target,), wrong, ("swapped axes",), "sign", scale.estimate)
     text = f"consistent with {target} scaled by {size}"
-    return Lead(text, CHECK_ID, (target,), wrong, ("dynamics",), "scale", scale.estimate)
+    if exact:
+        text = (
+            f"consistent with {target} in other counts: the quantisation steps stand as {size} to 1"
+        )
+    return Lead(text, CHECK_ID, (target,), wrong, ("dynamics",), "scale", best)
 
 
 def _level_lead(level: Measurement, target: str) -> Lead:
