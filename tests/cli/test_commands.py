@@ -96,7 +96,7 @@ def test_that_sources_are_left_alone(files, capsys):
     assert main(["check", *files, "--json", files[0]]) == 2
     assert main(["check", *files, "--session", files[1]]) == 2
     assert "never written" in capsys.readouterr().err
-    assert [open(f, "rb").read() for f in files] == before  # noqa: PTH123, SIM115
+    assert [Path(f).read_bytes() for f in files] == before
 
 
 @pytest.mark.parametrize(
