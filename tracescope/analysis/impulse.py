@@ -1,4 +1,4 @@
-"""Finite impulse responses of one trace, all actions and outputs from one Gram matrix."""
+"""Delayed responses of one trace: how many rows after an action an output answers."""
 
 from __future__ import annotations
 
@@ -10,61 +10,83 @@ from numpy.typing import NDArray
 from tracescope.analysis.intervals import Matrix, mean_interval
 from tracescope.analysis.lag import normal_quantile
 from tracescope.analysis.response_rows import ResponseRows
+from tracescope.model.trace import Samples
 
 GAIN_ERRORS = 6.0
 """A response counts where its gain is at least this many standard errors."""
 
 _CONFIDENCE = 0.99
 _CONDITION = 1e-10
-_NOT_APART = 1e-3
-_FLOOR = 1e-9
+_NOT_APART = 1e-7
+_FLOOR = 1e-18
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Projected:
+    """One action's lags with everything else regressed out.
+
+    Attributes:
+        columns: What else: columns of the design.
+        own: The action's lags, columns of the design.
+        inverse: Of the Gram matrix of ``columns``.
+        lags: Gram matrix of what is left of the lags, shape ``(m, m)``.
+        cross: Of what is left of them with what is left of the outputs, shape ``(m, outputs)``.
+        power: Of what is left of the outputs, shape ``(outputs,)``.
+    """
+
+    columns: NDArray[np.int64]
+    own: NDArray[np.int64]
+    inverse: Matrix
+    lags: Matrix
+    cross: Matrix
+    power: Samples
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Impulse:
-    """Responses of outputs to actions.
+    """Delays of outputs behind actions.
 
     Attributes:
-        coarse: Centroid of each response, rows, shape ``(inputs, outputs)``.
-        coarse_se: Its standard error as if errors were independent.
-        gain, gain_se: Sum of the response and its standard error, likewise.
+        delay: Rows, shape ``(inputs, outputs)``; NaN where the action's lags are not told apart.
+        delay_se: Its standard error as if errors were independent.
         resolved: Where the gain is six standard errors from 0.
     """
 
-    coarse: Matrix
-    coarse_se: Matrix
-    gain: Matrix
-    gain_se: Matrix
+    delay: Matrix
+    delay_se: Matrix
     resolved: NDArray[np.bool_]
-    _solvers: tuple[_Solver | None, ...]
+    _first: NDArray[np.int64]
+    _parts: tuple[_Projected, ...]
     _design: Matrix
     _output: Matrix
-    _cross: Matrix
     _place: NDArray[np.int64]
-    _rows: int
 
-    def centroid(self, action: int, output: int) -> tuple[float, float, float] | None:
-        """Return a response's centroid, its standard error under autocorrelation, and effective samples.
+    def precise(self, action: int, output: int) -> tuple[float, float, float] | None:
+        """Return a delay, its standard error under autocorrelation, and effective samples.
 
         ``None`` where the gain is not resolved once autocorrelation is counted.
         """
-        solver = self._solvers[action]
-        if solver is None:
+        part, k = self._parts[action], int(self._first[action, output])
+        pair = np.array([k, k + 1])
+        weights = np.linalg.solve(part.lags[np.ix_(pair, pair)], part.cross[pair, output])
+        gain = float(weights.sum())
+        others = self._design[part.columns]
+        taps = self._design[part.own[pair]]
+        into = part.inverse @ (others @ taps.T)
+        left = taps - into.T @ others
+        base = part.inverse @ (others @ self._output[output])
+        errors = self._output[output] - base @ others - weights @ left
+        rows = self._place.size
+        freed = rows / max(1, rows - part.columns.size - 2)
+        scale = rows * np.sqrt(freed) * errors
+        influence = np.linalg.solve(part.lags[np.ix_(pair, pair)], left) * scale
+        if not abs(gain) > GAIN_ERRORS * self._spread(influence.sum(axis=0))[0]:
             return None
-        design = self._design if solver.whole else self._design[solver.columns]
-        weights = solver.inverse @ self._cross[solver.columns, output]
-        pulse, lags = weights[solver.own], np.arange(solver.own.size)
-        gain, centre = float(pulse.sum()), float(self.coarse[action, output])
-        ways = np.vstack((np.ones(lags.size), (lags - centre) / gain)) @ solver.inverse[solver.own]
-        fitted, of_gain, of_centre = np.vstack((weights, ways)) @ design
-        freed = self._rows / max(1, self._rows - solver.columns.size)
-        errors = (self._output[output] - fitted) * self._rows * np.sqrt(freed)
-        if not abs(gain) > GAIN_ERRORS * self._spread(of_gain * errors)[0]:
-            return None
-        se, n_eff = self._spread(of_centre * errors)
-        return centre, se, n_eff
+        place = float(weights[1] / gain)
+        se, n_eff = self._spread((influence[1] - place * influence.sum(axis=0)) / gain)
+        return k + place, se, n_eff
 
-    def _spread(self, influence: NDArray[np.float64]) -> tuple[float, float]:
+    def _spread(self, influence: Samples) -> tuple[float, float]:
         """Standard error and effective samples of the mean of an influence, on the trace's own rows."""
         series = np.zeros(int(self._place[-1] - self._place[0]) + 1)
         series[self._place - self._place[0]] = influence
@@ -73,23 +95,16 @@ class Impulse:
         return found.half / normal_quantile(_CONFIDENCE) * share, found.n_eff / share
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Solver:
-    """Columns of the design one action uses, the inverse of their Gram, and which are its own lags."""
-
-    columns: NDArray[np.int64]
-    inverse: Matrix
-    own: NDArray[np.int64]
-    whole: bool
-
-
 def impulses(side: ResponseRows, memory: int, *, alone: bool) -> Impulse:
-    """Regress every output on the states and on the actions of the last rows.
+    """Fit each output's answer to each action as one delayed, possibly fractional, step of the action.
+
+    The answer is a weight on two neighbouring lags of the action, those that explain most; the delay is
+    their centroid. States, and the lags of the other actions, are regressed out first.
 
     Args:
         side: One trace.
         memory: Rows of past actions beside the present one.
-        alone: Each action's lags without those of the other actions, where rows are few.
+        alone: Leave out the other actions' lags, where rows are few.
     """
     place = np.flatnonzero(side.mask(memory))
     lagged = np.concatenate([side.input[:, place - back] for back in range(memory + 1)])
@@ -100,37 +115,25 @@ def impulses(side: ResponseRows, memory: int, *, alone: bool) -> Impulse:
     design /= np.vstack((_scales(side.state[:, place]), shared))
     output = side.output[:, place]
     output = output - output.mean(axis=1, keepdims=True)
-    gram, cross = design @ design.T, design @ output.T
-    power = (output**2).sum(axis=1)
+    gram, cross, power = design @ design.T, design @ output.T, (output**2).sum(axis=1)
     inputs, states = len(side.inputs), len(side.states)
-    shape = (inputs, len(side.outputs))
-    found = [np.full(shape, np.nan) for _ in range(4)]
-    solvers = []
-    together = None if alone else _inverted(gram)
+    parts, found = [], []
     for i in range(inputs):
         own = states + i + inputs * np.arange(memory + 1)
-        columns = np.concatenate((np.arange(states), own)) if alone else np.arange(gram.shape[0])
-        inverted = together or _inverted(gram[np.ix_(columns, columns)])
-        solver = _solver(inverted, columns, own, whole=not alone)
-        solvers.append(solver)
-        if solver is not None:
-            rows = _responses(solver, cross, power, place.size)
-            for array, row in zip(found, rows, strict=True):
-                array[i] = row
-    coarse, coarse_se, gain, gain_se = found
-    resolved = np.nan_to_num(np.abs(gain)) > GAIN_ERRORS * np.nan_to_num(gain_se, nan=np.inf)
+        others = np.setdiff1d(np.arange(gram.shape[0]), own)
+        part = _projected(gram, cross, power, others[: states if alone else others.size], own)
+        parts.append(part)
+        found.append(_best_pair(part, place.size))
+    delay, delay_se, ratio, first = (np.array(rows) for rows in zip(*found, strict=True))
     return Impulse(
-        coarse,
-        coarse_se,
-        gain,
-        gain_se,
-        resolved,
-        tuple(solvers),
+        delay,
+        delay_se,
+        np.asarray(ratio > GAIN_ERRORS),
+        first.astype(np.int64),
+        tuple(parts),
         design,
         output,
-        cross,
         place,
-        place.size,
     )
 
 
@@ -139,44 +142,55 @@ def _scales(design: Matrix) -> Matrix:
     return np.where(spread > 0, spread, 1.0)
 
 
-def _inverted(gram: Matrix) -> tuple[Matrix, Matrix]:
-    """Invert a Gram matrix in the directions that were excited, and return those that were not."""
-    size = np.sqrt(np.maximum(np.diag(gram), 1e-300))
-    values, vectors = np.linalg.eigh(gram / np.outer(size, size))
-    weak = values < _CONDITION
-    kept = vectors[:, ~weak]
-    return (kept / values[~weak]) @ kept.T / np.outer(size, size), vectors[:, weak]
+def _projected(
+    gram: Matrix, cross: Matrix, power: Samples, columns: NDArray[np.int64], own: NDArray[np.int64]
+) -> _Projected:
+    part = gram[np.ix_(columns, columns)]
+    values, vectors = np.linalg.eigh(part) if columns.size else (np.zeros(0), part)
+    kept = values > _CONDITION * max(float(values.max(initial=0.0)), 1e-300)
+    inverse = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
+    into = inverse @ gram[np.ix_(columns, own)]
+    return _Projected(
+        columns,
+        own,
+        inverse,
+        gram[np.ix_(own, own)] - gram[np.ix_(own, columns)] @ into,
+        cross[own] - into.T @ cross[columns],
+        power - np.einsum("co,cd,do->o", cross[columns], inverse, cross[columns]),
+    )
 
 
-def _solver(
-    inverted: tuple[Matrix, Matrix],
-    columns: NDArray[np.int64],
-    own: NDArray[np.int64],
-    *,
-    whole: bool,
-) -> _Solver | None:
-    """Take one action's part; ``None`` where its own lags are not told apart."""
-    inverse, weak = inverted
-    where = np.searchsorted(columns, own)
-    # Directions nobody excited may lie among the states, but not among the action's lags.
-    if weak.size and np.abs(weak[where]).max() > _NOT_APART:
-        return None
-    return _Solver(columns, inverse, where, whole)
-
-
-def _responses(
-    solver: _Solver, cross: Matrix, power: NDArray[np.float64], rows: int
-) -> tuple[NDArray[np.float64], ...]:
-    """Centroid, its error, gain and its error of all outputs, shape ``(outputs,)`` each."""
-    weights = solver.inverse @ cross[solver.columns]
-    left = np.maximum(power - (weights * cross[solver.columns]).sum(axis=0), _FLOOR**2 * power)
-    variance = left / max(1, rows - solver.columns.size - 1)
-    pulse, lags = weights[solver.own], np.arange(solver.own.size, dtype=np.float64)
-    own = solver.inverse[np.ix_(solver.own, solver.own)]
-    gain = pulse.sum(axis=0)
-    gain_se = np.sqrt(variance * max(float(own.sum()), 0.0))
+def _best_pair(part: _Projected, rows: int) -> tuple[Samples, Samples, Samples, Samples]:
+    """Delay, its error, gain over its error and first lag of the best pair of lags, ``(outputs,)`` each."""
+    first = np.arange(part.own.size - 1)
+    a, b = np.diag(part.lags)[:-1], np.diag(part.lags)[1:]
+    c = part.lags[first, first + 1]
+    det = a * b - c**2
+    # Lags that a smooth action leaves all but equal cannot place a response.
+    usable = det > _NOT_APART * np.maximum(a * b, 1e-300)
+    usable &= np.minimum(a, b) > _NOT_APART * rows
+    det = np.where(usable, det, np.nan)[:, None]
+    near, far = part.cross[:-1], part.cross[1:]
+    w_near = (b[:, None] * near - c[:, None] * far) / det
+    w_far = (a[:, None] * far - c[:, None] * near) / det
+    explained = w_near * near + w_far * far
+    outputs = part.power.size
+    if not usable.any():
+        nothing = np.full(outputs, np.nan)
+        return nothing, nothing, nothing, np.zeros(outputs)
+    best = np.nanargmax(np.where(np.isnan(explained), -np.inf, explained), axis=0)
+    at = (best, np.arange(outputs))
+    gain = (w_near + w_far)[at]
+    left = np.maximum(part.power - explained[at], _FLOOR * part.power + 1e-300)
+    variance = left / max(1, rows - part.columns.size - 3)
+    det_at = det[best, 0]
     safe = np.where(gain == 0, np.nan, gain)
-    centre = lags @ pulse / safe
-    away = lags[:, None] - centre[None, :]
-    centre_se = np.sqrt(np.maximum(variance * np.einsum("lo,lm,mo->o", away, own, away), 0)) / safe
-    return centre, np.abs(centre_se), gain, gain_se
+    share = w_far[at] / safe
+    gain_var = variance * (a[best] + b[best] - 2 * c[best]) / det_at
+    far_var, near_var = variance * a[best] / det_at, variance * b[best] / det_at
+    both = -variance * c[best] / det_at
+    delay_var = (
+        (1 - share) ** 2 * far_var + share**2 * near_var - 2 * share * (1 - share) * both
+    ) / safe**2
+    ratio = np.abs(gain) / np.sqrt(np.maximum(gain_var, 1e-300))
+    return best + share, np.sqrt(np.maximum(delay_var, 0.0)), ratio, best.astype(np.float64)

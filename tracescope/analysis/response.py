@@ -167,14 +167,14 @@ def _same(sim: ResponseRows, target: ResponseRows) -> bool:
 
 def _best_paths(side: ResponseRows, sim: Impulse, target: Impulse) -> tuple[Path, ...]:
     """Take the most precise output of each action, among those resolved in both traces."""
-    resolved = sim.resolved & target.resolved
-    se = np.where(resolved, np.hypot(sim.coarse_se, target.coarse_se), np.inf)
+    resolved = sim.resolved & target.resolved & np.isfinite(sim.delay_se * target.delay_se)
+    se = np.where(resolved, np.hypot(sim.delay_se, target.delay_se), np.inf)
     paths = []
     for i, action in enumerate(side.inputs):
         for j in np.argsort(se[i])[:_TRIED]:
             if not np.isfinite(se[i, j]):
                 break
-            ours, theirs = sim.centroid(i, int(j)), target.centroid(i, int(j))
+            ours, theirs = sim.precise(i, int(j)), target.precise(i, int(j))
             if ours is None or theirs is None:
                 continue
             n_eff = min(ours[2], theirs[2])

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.analysis.intervals import Matrix
-from tracescope.analysis.rows import GAP_PERIODS, at_rows, live, median_interval
+from tracescope.analysis.rows import GAP_PERIODS, at_rows, live, median_interval, resampled
 from tracescope.model.case import Case
-from tracescope.model.trace import Channel, Role, Samples, Trace
+from tracescope.model.trace import END_ROLES, Channel, Role, Samples, Trace
 
 _SAME = 1e-9
+_ALIKE = 1e-3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +60,9 @@ def response_rows(case: Case, role: Role) -> tuple[ResponseRows, ResponseRows]:
     """Gather both traces for the regression, the same channels in the same order."""
     pair = case.pair
     inputs = _moving(case, role)
-    states = _moving(case, Role.OBSERVATION)
+    observed = _moving(case, Role.OBSERVATION)
+    # What is set from outside is no state; but where everything is the same, the runs are.
+    states = tuple(names for names in observed if not _is_reference(case, *names)) or observed
     others = tuple(
         names
         for names in _moving(case, Role.OTHER)
@@ -97,6 +100,22 @@ def _rows(case: Case, trace: Trace, channel: Channel, place: int) -> Samples:
     return at_rows(trace, channel, value, np.arange(len(trace)))
 
 
+def _is_reference(case: Case, sim: Channel, target: Channel) -> bool:
+    """Say whether an observation is the same in both traces: set from outside, it is no state."""
+    if case.alignment.mode == "step" and sim.value.size == target.value.size:
+        other = case.target_values(target.name)
+    else:
+        on_target = case.alignment.to_target(sim.time_s)
+        gap_s = GAP_PERIODS * median_interval(target.time_s)
+        other = resampled(target, case.target_values(target.name), on_target, gap_s)
+    value = sim.as_float()
+    both = np.isfinite(value) & np.isfinite(other)
+    if both.sum() < 3:
+        return False
+    spread = float(value[both].std())
+    return bool(np.median(np.abs(value[both] - other[both])) <= _ALIKE * spread)
+
+
 def _responds(case: Case, sim: Channel, target: Channel) -> bool:
     """Say whether a channel can be a response: not a reference that is the same in both, nor a clock."""
     a, b = sim.as_float(), case.target_values(target.name)
@@ -112,6 +131,7 @@ def _run(trace: Trace) -> NDArray[np.int64]:
     """Number the gap-free runs, by counter where there is one, else by clock."""
     if len(trace) < 2:
         return np.zeros(len(trace), np.int64)
+    ended = _ended(trace)
     if trace.step is not None:
         counted = np.diff(trace.step)
         ahead = counted[counted > 0]
@@ -119,4 +139,14 @@ def _run(trace: Trace) -> NDArray[np.int64]:
     else:
         steps = np.diff(trace.time_s)
         jump = (steps > GAP_PERIODS * median_interval(trace.time_s)) | (steps <= 0)
-    return np.concatenate(([0], np.cumsum(jump))).astype(np.int64)
+    # At an end flag the log may hold the next episode already, and behind it nothing is controlled.
+    return np.concatenate(([0], np.cumsum(jump | ended[1:]))).astype(np.int64)
+
+
+def _ended(trace: Trace) -> NDArray[np.bool_]:
+    """Say which rows lie at or after the first end flag, shape ``(n,)``."""
+    ended = np.zeros(len(trace), dtype=np.bool_)
+    for channel in trace.of_role(*END_ROLES):
+        if channel.value.shape == trace.time_s.shape:
+            ended |= np.nan_to_num(channel.as_float()) > 0
+    return np.asarray(np.maximum.accumulate(ended))

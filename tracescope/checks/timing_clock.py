@@ -13,6 +13,7 @@ from tracescope.analysis.timebase_rows import (
     nominal_periods,
     period_ratio,
     repeated_stamps,
+    row_counts,
     spread,
     stale_rows,
 )
@@ -51,13 +52,18 @@ def _stamped(case: Case) -> list[Measurement]:
     target = case.pair.target
     jitter = spread(jittered(target) * 1e3, case.confidence)
     period_s = median_interval(target.time_s)
-    longest = float(np.diff(target.time_s).max()) / period_s
+    counts = np.maximum(row_counts(target), 1.0)
+    longest = float((np.diff(target.time_s) / counts).max()) / period_s
     missing = missing_rows(target)
     stale, repeats = stale_rows(target), repeated_stamps(target)
     found = [
         _judged(case, "interval jitter", jitter, JITTER, note="standard deviation, without gaps"),
         _counted(
-            case, "longest interval", longest, LONGEST, f"of {period_s * 1e3:.4g} ms (median)"
+            case,
+            "longest interval",
+            longest,
+            LONGEST,
+            f"of {period_s * 1e3:.4g} ms (median), missing rows apart",
         ),
         _counted(
             case,
