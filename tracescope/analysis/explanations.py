@@ -220,6 +220,8 @@ class _Scan:
         """Return the best value between the grid's neighbours, and its misfit."""
         grid, i = self.candidate.grid, self._at
         low, high = float(grid[max(i - 1, 0)]), float(grid[min(i + 1, grid.size - 1)])
+        if low < 0 < high and 0.0 not in grid:  # a ratio never passes through 0
+            low, high = (self.value, high) if self.value > 0 else (low, self.value)
         value, best = _golden(self.misfit, low, high)
         return (self.value, self.best) if self.best < best else (value, best)
 

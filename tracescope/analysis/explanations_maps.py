@@ -14,7 +14,11 @@ from tracescope.model.trace import Samples
 
 Lens = Callable[[Steps, float], Steps]
 
-RATIOS = np.exp(np.linspace(-np.log(8), np.log(8), 17))
+RATIOS = np.concatenate(
+    (-np.exp(np.linspace(np.log(4), -np.log(4), 5)), np.exp(np.linspace(-7.6, 7.6, 39)))
+)
+"""Wrong signs too, and units as far apart as thousands; 1 is among them."""
+
 SHIFTS = np.linspace(-2.0, 2.0, 9)
 REACHES = np.linspace(0.1, 1.0, 10)
 BANDS = np.linspace(0.0, 0.6, 9)

@@ -16,7 +16,7 @@ SCORE = 0.98
 WINDOWS = (1, 4, 16, 48)
 """Rows a window: noise hides the relation over one row and not over many."""
 
-MIN_WINDOWS = 24
+MIN_WINDOWS = 20
 
 
 def kinematic_columns(rows: Recorded, interval_s: float) -> frozenset[int]:
@@ -43,7 +43,7 @@ def kinematic_columns(rows: Recorded, interval_s: float) -> frozenset[int]:
     for width in WINDOWS:
         whole = (run[width:] == run[:-width]) & (unknown[width + 1 :] == unknown[: -width - 1])
         at = np.flatnonzero(whole)
-        if at.size >= MIN_WINDOWS * min(width, 8):
+        if at.size >= MIN_WINDOWS:
             found |= _integrals(filled[at + width] - filled[at], area[at + width] - area[at])
     return frozenset(int(j) for j in np.flatnonzero(found.any(axis=0)))
 

@@ -82,9 +82,18 @@ def _failing(bench: Workbench, facts: Facts, measured: list[Measurement]) -> Fai
     names = {m.channel for m in measured if m.judged and m.state is State.FAIL}
     if relation is None or not names:
         return None
-    outputs = tuple(j for j in relation.outputs if relation.names[j] in names)
     case = bench.case
-    return Failing(relation, outputs, case.tolerances[GAP], bench.rows.interval_s, case.confidence)
+    band = case.tolerances[GAP]
+    return Failing(
+        relation,
+        tuple(j for j in relation.outputs if relation.names[j] in names),
+        band,
+        bench.rows.interval_s,
+        case.confidence,
+        sensors=any(
+            gap.output in relation.kinematic and gap.interval[0] > band[1] for gap in facts.gaps
+        ),
+    )
 
 
 def _gated(m: Measurement, passage: Gate) -> Measurement:

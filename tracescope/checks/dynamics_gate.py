@@ -24,6 +24,12 @@ PLANT_SHARE = 0.85
 PLANT_LEAD = 0.2
 FIRST_TRIED = 2
 
+SENSORS = (
+    "one observation is no longer another one's integral as in the simulator: the scales of the two "
+    "sensors disagree, and no plant parameter does that"
+)
+SENSORS_SETTLE = "settle which of the two observations is scaled: read a known state on both sides"
+
 
 @dataclass(frozen=True, slots=True)
 class Gate:
@@ -66,6 +72,7 @@ class Failing:
         tolerance: Of the gap.
         interval_s: Seconds a row.
         confidence: Of all intervals jointly.
+        sensors: Whether a kinematic row fails too.
     """
 
     relation: Relation
@@ -73,6 +80,7 @@ class Failing:
     tolerance: Interval
     interval_s: float
     confidence: float
+    sensors: bool = False
 
     def without(self, rival: Explanation) -> Failing:
         """Return the same with an explanation taken out of the target."""
@@ -102,6 +110,8 @@ def gate(upstream: Upstream, rivals: tuple[Explanation, ...], failing: Failing |
         return Gate("", *finding, left)
     if failing is None:
         return Gate("", "", "", left)
+    if failing.sensors:
+        return Gate("", SENSORS, SENSORS_SETTLE, left)
     as_well = _removing(left, failing) or _removing_together(rivals, upstream, failing)
     if as_well:
         return Gate("", *_same_gap(as_well), left)
