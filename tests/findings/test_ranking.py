@@ -56,14 +56,14 @@ def test_that_a_correction_that_worsens_explains_nothing():
     worse = replace(
         hand.scaling(), pending=tuple(replace(c, scale=0.2) for c in hand.scaling().pending)
     )
-    assert explained_share(bench, "observation-scaling", [worse]) == 0.0
+    assert explained_share(bench, "observation-scaling", [worse]) == (0.0, "residual")
 
 
 def test_that_identical_traces_leave_no_residual_energy():
     sim, _ = hand.case().pair.sim, None
     bench = Workbench(case_of(sim, sim))
     assert residual_energy(bench) == 0.0
-    assert explained_share(bench, "observation-scaling", [hand.scaling()]) is None
+    assert explained_share(bench, "observation-scaling", [hand.scaling()])[0] is None
 
 
 def test_that_the_next_test_is_the_leaders_with_its_outcome_predicted():

@@ -14,7 +14,12 @@ from tracescope.model.check import CHECK_IDS, CheckResult, Lead, State
 from tracescope.model.finding import Hypothesis
 from tracescope.model.trace import Samples
 
-MapLead = Mapping[str, Samples]
+MODELLED = ("action", "timing", "dynamics")
+"""Families that act inside the loop: where laying their correction over the log removes nothing, the share
+is of the one-step misfit, or unknown."""
+
+NO_SHARE = 1e-3
+RESIDUAL, MISFIT = "residual", "one-step misfit"
 
 
 def ranked(bench: Workbench, results: Sequence[CheckResult]) -> tuple[Hypothesis, ...]:
@@ -33,14 +38,16 @@ def ranked(bench: Workbench, results: Sequence[CheckResult]) -> tuple[Hypothesis
     ordered = sorted(
         channels,
         key=lambda family: (
-            shares[family] is None,
-            -round(shares[family] or 0.0, 6),
+            shares[family][0] is None,
+            -round(shares[family][0] or 0.0, 6),
             not failing[family],
             order[family],
         ),
     )
     return tuple(
-        Hypothesis(family, channels[family], shares[family], rank, _text(family))
+        Hypothesis(
+            family, channels[family], shares[family][0], rank, _text(family), shares[family][1]
+        )
         for rank, family in enumerate(ordered, start=1)
     )
 
@@ -65,18 +72,25 @@ def _channels_by_family(results: Sequence[CheckResult]) -> dict[str, tuple[str, 
     return {family: tuple(channels) for family, channels in found.items()}
 
 
-def explained_share(bench: Workbench, family: str, results: Sequence[CheckResult]) -> float | None:
-    """Return the share of the aligned residual energy that a family's correction alone removes.
+def explained_share(
+    bench: Workbench, family: str, results: Sequence[CheckResult]
+) -> tuple[float | None, str]:
+    """Return the share that a family's correction alone removes, and of what.
 
     Returns:
-        Between 0 and 1; 0 where the correction makes the residual larger; ``None`` where no correction of
-        the family can be applied.
+        A share between 0 and 1 (0 where the correction makes things worse, ``None`` where no correction of
+        the family can be tried), and ``residual`` for the aligned residual energy or ``one-step misfit``
+        where only a model of the correction can be tried.
     """
     before = residual_energy(bench)
+    if not before:
+        return None, RESIDUAL
     after = _energy_without(bench, family, results)
-    if after is not None:
-        return None if not before else float(np.clip(1.0 - after / before, 0.0, 1.0))
-    return _modelled_share(bench, family)
+    applied = None if after is None else float(np.clip(1.0 - after / before, 0.0, 1.0))
+    if applied is None or (family in MODELLED and applied < NO_SHARE):
+        modelled = _modelled_share(bench, family)
+        return modelled, RESIDUAL if modelled is None else MISFIT
+    return applied, RESIDUAL
 
 
 def residual_energy(bench: Workbench, sim: Mapping[str, Samples] | None = None) -> float:
@@ -110,8 +124,27 @@ def _energy_without(bench: Workbench, family: str, results: Sequence[CheckResult
     if pending:
         return residual_energy(bench.corrected(pending))
     leads = [lead for result in results for lead in result.leads if lead.family == family]
-    mapped = mapped_sim(bench, leads)
-    return residual_energy(bench, mapped) if mapped else None
+    if family == "action":
+        mapped = mapped_sim(bench, leads)
+        return residual_energy(bench, mapped) if mapped else None
+    if family == "timing":
+        return _energy_earlier(bench, leads)
+    return None
+
+
+def _energy_earlier(bench: Workbench, leads: Sequence[Lead]) -> float | None:
+    """Return the residual energy with the target's observations taken as much earlier as they respond late."""
+    delays = [lead.value for lead in leads if lead.kind == "delay" and lead.value is not None]
+    rows = bench.rows
+    if not delays or not rows.interval_s > 0:
+        return None
+    place = np.arange(len(rows), dtype=np.float64)
+    late = delays[0] / rows.interval_s
+    expected = {
+        name: np.interp(place - late, place, rows.sim[name], left=np.nan, right=np.nan)
+        for name in bench.observations
+    }
+    return residual_energy(bench, expected)
 
 
 def _other_alignment(bench: Workbench) -> Alignment | None:

@@ -56,7 +56,9 @@ def result_value(
         checks=[_check(result) for result in results],
         findings=_findings(report),
         hypotheses=[
-            schema.HypothesisEntry(h.family, list(h.channels), finite(h.explains), h.rank, h.text)
+            schema.HypothesisEntry(
+                h.family, list(h.channels), finite(h.explains), h.rank, h.text, h.explains_of
+            )
             for h in report.hypotheses
         ],
         next_test=_next_test(report.next_test),

@@ -174,6 +174,7 @@ class HypothesisEntry(msgspec.Struct, frozen=True):
     explains: Number
     rank: int
     text: str
+    explains_of: str
 
 
 class PredictedEntry(msgspec.Struct, frozen=True):

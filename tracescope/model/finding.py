@@ -78,6 +78,8 @@ class Hypothesis:
             not additive, never summed. ``None`` where no correction of the family can be applied.
         rank: 1 is the leader.
         text: One sentence.
+        explains_of: What ``explains`` is a share of: ``residual`` (aligned residual energy), or
+            ``one-step misfit`` where the correction acts inside the loop and only a model of it can be tried.
     """
 
     family: str
@@ -85,6 +87,7 @@ class Hypothesis:
     explains: float | None
     rank: int
     text: str = ""
+    explains_of: str = "residual"
 
 
 @dataclass(frozen=True, slots=True)

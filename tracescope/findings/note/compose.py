@@ -125,15 +125,17 @@ def _hypotheses(report: Report) -> list[HypothesisRow]:
             title_of(h.family),
             h.text,
             listed(h.channels, 8)[0] or "not tied to a channel",
-            percent_of_residual(h.explains),
+            share_of(h.explains, h.explains_of),
         )
         for h in report.hypotheses
     ]
 
 
-def percent_of_residual(share: float | None) -> str:
-    """Write a share of the residual, or that none could be computed."""
-    return "no correction to try" if share is None else share_text(share)
+def share_of(share: float | None, of: str) -> str:
+    """Write a share and, where it is not of the residual, of what; or that none could be computed."""
+    if share is None:
+        return "no correction to try"
+    return share_text(share) if of == "residual" else f"{share_text(share)} of the {of}"
 
 
 def _next_test(test: NextTest | None) -> NextTestText | None:

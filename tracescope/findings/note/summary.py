@@ -44,10 +44,15 @@ def _leader(report: Report) -> list[str]:
     if not report.hypotheses:
         return []
     first = report.hypotheses[0]
+    of = (
+        "aligned residual"
+        if first.explains_of == "residual"
+        else f"{first.explains_of}, as modelled"
+    )
     share = (
         "no correction of it could be tried on this pair"
         if first.explains is None
-        else f"correcting it alone removes {share_text(first.explains)} of the aligned residual"
+        else f"correcting it alone removes {share_text(first.explains)} of the {of}"
     )
     channels = listed(first.channels, 4)[0]
     about = f" ({channels})" if channels else ""
