@@ -23,6 +23,7 @@ from tracescope.analysis.lag import (
 )
 from tracescope.analysis.spline import Smooth, smoothed
 from tracescope.analysis.timebase import Lattice
+from tracescope.model.trace import Samples
 
 Verdict = Literal["clear", "ambiguous", "not possible"]
 
@@ -81,10 +82,7 @@ class ContentLag:
     @property
     def drifts(self) -> bool:
         """Whether the lag changes along the trace beyond doubt."""
-        if self.affine is None:
-            return False
-        low, high = self.affine.over_trace_interval
-        return bool(low > 0 or high < 0)
+        return self.affine is not None and self.affine.drifts
 
 
 def content_lag(lattice: Lattice, confidence: float = 0.99) -> ContentLag:
@@ -134,13 +132,21 @@ def _resolved(
     if not np.isfinite(fit.lag):
         because = "no channel resolves a lag: what moves is a straight line or too short"
         return replace(found, because=because)
+    affine = affine_lag(sim, target, fit.lag, confidence)
+    if affine is not None and affine.drifts:
+        # Against a drifting clock each rival is the whole line, moved.
+        u = np.arange(target.value.shape[1]) / (target.value.shape[1] - 1) - 0.5
+        along = affine.middle + affine.over_trace * u - fit.lag
+        rivals = _rivals(sim, target, curve, others, (fit.lag, quality), confidence, along)
+        return _answered(found, fit, rivals, affine)
     rivals = _rivals(sim, target, curve, others, (fit.lag, quality), confidence)
     nearest = _nearest(rivals, (fit.lag, quality), found.lattice.start_rows)
     if nearest is not None:
         rivals = [(fit.lag, quality), *(rival for rival in rivals if rival != nearest)]
         fit = refine(sim, target, round(nearest[0]), confidence)
+        affine = affine_lag(sim, target, fit.lag, confidence)
         found = replace(found, quality=nearest[1])
-    return _answered(found, fit, rivals, affine_lag(sim, target, fit.lag, confidence))
+    return _answered(found, fit, rivals, affine)
 
 
 def _answered(
@@ -242,14 +248,18 @@ def _rivals(
     others: NDArray[np.int64],
     pick: Peak,
     confidence: float,
+    along: Samples | float = 0.0,
 ) -> list[Peak]:
-    """Return (lag, score) of the other peaks that are not worse than the pick (lag, score)."""
+    """Return (lag, score) of the other peaks that are not worse than the pick (lag, score).
+
+    ``along`` is what drift adds to either, along the target's rows.
+    """
     found = []
     for place in others[:MAX_RIVALS]:
         score = float(curve.score[place])
         if score > _RIVAL_SHARE * pick[1]:
             near = _near(sim, target, curve, place)
-            if not is_worse(sim, target, pick[0], near, confidence):
+            if not is_worse(sim, target, pick[0] + along, near + along, confidence):
                 found.append((near, score))
     return found
 

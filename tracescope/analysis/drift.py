@@ -51,6 +51,12 @@ class AffineLag:
     over_trace_interval: Interval
     n_eff: float
 
+    @property
+    def drifts(self) -> bool:
+        """Whether the lag changes along the trace beyond doubt."""
+        low, high = self.over_trace_interval
+        return bool(low > 0 or high < 0)
+
 
 def affine_lag(sim: Smooth, target: Smooth, start: float, confidence: float) -> AffineLag | None:
     """Fit lag = p0 + p1·u along the target's rows, channel by channel, and pool.

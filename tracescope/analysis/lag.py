@@ -248,7 +248,9 @@ def pooled(lag: Samples, se: Samples, n_eff: Samples, quantile: float) -> Pooled
     return PooledLag(centre, (centre - half, centre + half), lag, se, float(np.sqrt(between)), best)
 
 
-def is_worse(sim: Smooth, target: Smooth, pick: float, rival: float, confidence: float) -> bool:
+def is_worse(
+    sim: Smooth, target: Smooth, pick: float | Samples, rival: float | Samples, confidence: float
+) -> bool:
     """Say whether a rival lag explains the target worse than the pick, row by row.
 
     The errors e of the two, each after its own gain and offset, are compared on common rows by the bounded
@@ -257,7 +259,7 @@ def is_worse(sim: Smooth, target: Smooth, pick: float, rival: float, confidence:
 
     Args:
         sim, target: The same k channels, of ``n_sim`` and ``n_target`` rows.
-        pick, rival: Rows.
+        pick, rival: Rows, constant or along the target's rows, shape ``(n_target,)``.
         confidence: Two-sided.
 
     Source:
@@ -268,7 +270,7 @@ def is_worse(sim: Smooth, target: Smooth, pick: float, rival: float, confidence:
     value, channels = target.value, target.value.shape[0]
     bases, weights = [], []
     for lag in (pick, rival):
-        basis, weight = lag_basis(spline, target, np.full((1, 1), lag))
+        basis, weight = lag_basis(spline, target, np.atleast_2d(np.asarray(lag, dtype=np.float64)))
         bases.append(basis[:, :2])
         weights.append(weight)
     both = weights[0] * weights[1]

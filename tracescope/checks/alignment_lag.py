@@ -159,13 +159,14 @@ def _by_time(bench: Workbench) -> Judged:
     lag = found.affine.middle if found.drifts and found.affine else found.lag
     low, high = found.middle
     left = _lag_left(case, found, lag - moved, (low - moved, high - moved))
-    if found.rivals:
-        left = replace(left, blocked=_ambiguous(case, found), note=_ambiguous(case, found))
     measured = [left]
     if found.affine is not None:
         span_s = (found.lattice.target.shape[1] - 1) * found.lattice.row_s
         in_force = case.alignment.drift * span_s / found.lattice.row_s
         measured.append(_drift(case, found, in_force, judged=True))
+    if found.rivals:
+        doubt = _ambiguous(case, found)
+        measured = [replace(m, blocked=doubt, note=doubt) for m in measured]
     return Judged(tuple(measured), found, lag - moved, None, "time")
 
 
