@@ -68,14 +68,8 @@ class Windows:
         window = MainWindow(all_checks(), self.look, self.settings, self.another)
         self._open.append(window)
         window.destroyed.connect(lambda: self._gone(window))
-        self.surprises.happened.connect(
-            lambda text: window.notices.tell(
-                "error",
-                "Something unexpected happened; your work is kept",
-                f"{text}\nThe log file holds the details: {self._log_path}",
-                key="surprise",
-            )
-        )
+        window.log_path = self._log_path
+        self.surprises.happened.connect(window.surprised)
         window.show()
         return window
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow
 
@@ -29,6 +29,7 @@ from tracescope.ui.view_model import ViewModel
 from tracescope.ui.window_actions import window_actions
 from tracescope.ui.window_parts import WindowParts
 
+FIRST_SIZE = QSize(1480, 900)
 GEOMETRY, LAYOUT = "window/geometry", "window/layout"
 
 
@@ -47,6 +48,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setWindowTitle("tracescope")
         self.look, self.settings, self._another = look, settings, another
+        self.log_path = Path()
         self.model = SessionModel(self)
         self.view = ViewModel(self.model, self)
         self.notices = Notices(self)
@@ -206,6 +208,14 @@ class MainWindow(QMainWindow):
         self.journal.forget()
         self._title()
 
+    @Slot(str)
+    def surprised(self, text: str) -> None:
+        """Say that something unexpected happened, and where its details are; nothing is lost."""
+        title = "Something unexpected happened; your work is kept"
+        detail = f"{text}\nThe log file holds the details: {self.log_path}"
+        if not any(n.key == "surprise" and n.detail == detail for n in self.notices.standing):
+            self.notices.tell("error", title, detail, key="surprise")
+
     def new_window(self) -> None:
         """Open another window on the start page."""
         self._another()
@@ -234,7 +244,7 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     def _restore_geometry(self) -> None:
-        self.resize(1480, 900)
+        self.resize(FIRST_SIZE.boundedTo(self.screen().availableSize()))
         geometry = self.settings.load_bytes(GEOMETRY)
         if geometry is not None:
             self.restoreGeometry(geometry)

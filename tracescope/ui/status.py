@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QStatusBar, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QStatusBar, QWidget
 
 from tracescope.findings.numbers import number
 from tracescope.model.trace import Trace
@@ -67,7 +67,6 @@ class StatusLine(QStatusBar):
         self.cancel = QPushButton("Cancel")
         self.cancel.setToolTip("Stop this; what was there before stays")
         self.messages = icon_button(look, "messages", "message log", "Every message of this window")
-        self.messages.setToolButtonStyle(QToolButton().toolButtonStyle())
         self.addWidget(self.state)
         for widget in (self.cursor_label, self.doing, self.progress, self.cancel, self.messages):
             self.addPermanentWidget(widget)

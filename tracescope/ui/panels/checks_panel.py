@@ -47,7 +47,7 @@ class ChecksPanel(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self._area)
-        self.setMinimumWidth(300)
+        self.setMinimumWidth(260)
         self._soon = Soon(self.refresh, model, self)
         for changed in (
             model.pair_changed,

@@ -43,7 +43,10 @@ class FindingColumn(QFrame):
         column.setSpacing(2)
         head = QHBoxLayout()
         head.setSpacing(0)
-        head.addWidget(words(kind.capitalize(), "title", wrap=False), 1)
+        title = words(kind.capitalize(), "title")
+        title.setWordWrap(False)
+        title.setMinimumWidth(20)
+        head.addWidget(title, 1)
         self.list = FindingList(kind, look)
         for button in self._buttons(look):
             head.addWidget(button)

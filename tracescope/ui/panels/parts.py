@@ -48,21 +48,27 @@ def link(text: str, tip: str) -> QPushButton:
     return button
 
 
-def icon_button(look: Look, icon: str, name: str, tip: str) -> QToolButton:
-    """Return a flat button with an icon that follows the theme."""
-    button = QToolButton()
-    button.setProperty("flat", True)  # noqa: FBT003  # Qt's own signature
-    button.setMinimumSize(SMALLEST_CONTROL, SMALLEST_CONTROL)
-    button.setIconSize(QSize(16, 16))
+class IconButton(QToolButton):
+    """A flat button with an icon that follows the theme."""
+
+    def __init__(self, look: Look, icon: str) -> None:
+        super().__init__()
+        self._look, self._icon = look, icon
+        self.setProperty("flat", True)  # noqa: FBT003  # Qt's own signature
+        self.setMinimumSize(SMALLEST_CONTROL, SMALLEST_CONTROL)
+        self.setIconSize(QSize(16, 16))
+        look.changed.connect(self._paint)
+        self._paint()
+
+    def _paint(self) -> None:
+        self.setIcon(self._look.icon(self._icon))
+
+
+def icon_button(look: Look, icon: str, name: str, tip: str) -> IconButton:
+    """Return a flat button with an icon, a name for who cannot see it, and a tooltip."""
+    button = IconButton(look, icon)
     button.setToolTip(tip)
     button.setAccessibleName(name)
-
-    def paint() -> None:
-        button.setIcon(look.icon(icon))
-
-    paint()
-    look.changed.connect(paint)
-    button.destroyed.connect(lambda: look.changed.disconnect(paint))
     return button
 
 

@@ -91,7 +91,7 @@ class SignalsPanel(QWidget):
         column.addWidget(self.tree, 1)
         self.filter.textChanged.connect(self._filter)
         model.pair_changed.connect(self._unfold)
-        self.setMinimumWidth(180)
+        self.setMinimumWidth(140)
         self._unfold()
 
     def _filter(self, text: str) -> None:
