@@ -101,6 +101,8 @@ class Reader:
         episodes: ``(path, choices) -> episodes`` in natural order, without reading them whole.
         read: ``(path, episode key or None for the first, choices, progress) -> Trace``. Source hash and
             layout are filled in by the registry. Raises TraceReadError with every problem.
+        read_many: ``(path, episode keys, choices, progress) -> traces``, where several episodes of a file
+            are cheaper to read together; ``None`` where they are not.
     """
 
     name: str
@@ -108,6 +110,9 @@ class Reader:
     claims: Callable[[FileHead], Claim | None]
     episodes: Callable[[Path, ImportChoices], tuple[EpisodeInfo, ...]]
     read: Callable[[Path, str | None, ImportChoices, Progress], Trace]
+    read_many: (
+        Callable[[Path, tuple[str, ...], ImportChoices, Progress], tuple[Trace, ...]] | None
+    ) = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,17 @@ def read(
     return merged(str(path), parts, choices, [], [])
 
 
+def read_many(
+    path: Path, keys: tuple[str, ...], choices: ImportChoices, progress: Progress = silent
+) -> tuple[Trace, ...]:
+    """Read several episodes of a table in one pass over the file."""
+    tables = _tables(path, choices, progress)
+    if len(tables) > 1:
+        return (read(path, None, choices, progress),)
+    where = placed(tables[0][1], choices)
+    return tuple(trace_of(where, choices, key or None) for key in keys)
+
+
 def _tables(path: Path, choices: ImportChoices, progress: Progress) -> list[tuple[str, Table]]:
     refuse_summaries(path)
     return split_by_type(read_table(path, choices, progress), choices.row_type)
@@ -74,4 +85,4 @@ def refuse_summaries(path: Path) -> None:
         raise TraceReadError(Problem(what, str(path), "columns r, l, t", todo))
 
 
-READER = Reader("csv", "Text table (CSV)", claims, episodes, read)
+READER = Reader("csv", "Text table (CSV)", claims, episodes, read, read_many)

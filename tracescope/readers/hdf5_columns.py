@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.model.trace import FrameStack, HealthNote, Role
-from tracescope.readers.hdf5_tools import text_of
+from tracescope.readers.hdf5_tools import links, text_of
 from tracescope.readers.table import Column, text_column
 
 MOST_ELEMENTS = 100_000
@@ -35,17 +35,15 @@ def walk(group: Any, prefix: str = "", depth: int = 0) -> list[tuple[str, Any]]:
     External links are not followed: no file beside the given one is read.
     """
     import h5py
-    from natsort import natsorted
 
     found: list[tuple[str, Any]] = []
     if depth > 30:
         return found
-    for name in natsorted(group.keys()):
-        link = group.get(name, getlink=True)
-        if isinstance(link, h5py.ExternalLink):
+    for name, key in links(group):
+        if isinstance(group.get(key, getlink=True), h5py.ExternalLink):
             continue
         try:
-            node = group[name]
+            node = group[key]
         except (KeyError, OSError, RuntimeError):
             continue
         path = f"{prefix}{name}"

@@ -35,6 +35,14 @@ def read(
     return trace_of(placed(read_table(path, progress), choices), choices, episode)
 
 
+def read_many(
+    path: Path, keys: tuple[str, ...], choices: ImportChoices, progress: Progress = silent
+) -> tuple[Trace, ...]:
+    """Read several episodes in one pass over the file."""
+    where = placed(read_table(path, progress), choices)
+    return tuple(trace_of(where, choices, key or None) for key in keys)
+
+
 def read_table(path: Path, progress: Progress = silent) -> Table:
     """Read all datasets of a file as one table.
 
@@ -119,4 +127,4 @@ def _scalar(dataset: Any) -> str:
         return f"(cannot be read: {error})"
 
 
-READER = Reader("hdf5", "HDF5, datasets by name", claims, episodes, read)
+READER = Reader("hdf5", "HDF5, datasets by name", claims, episodes, read, read_many)

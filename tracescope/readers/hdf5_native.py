@@ -22,7 +22,7 @@ from tracescope.model.trace import (
 )
 from tracescope.readers.assemble import pick_episode
 from tracescope.readers.base import Claim, EpisodeInfo, FileHead, ImportChoices, Reader
-from tracescope.readers.hdf5_tools import is_hdf5, open_hdf5, text_of
+from tracescope.readers.hdf5_tools import is_hdf5, links, open_hdf5, text_of
 from tracescope.readers.native import SCHEMA
 from tracescope.readers.roles import roles_for
 from tracescope.readers.table import Column
@@ -136,21 +136,19 @@ def _clock(about: dict[str, Any], choices: ImportChoices) -> tuple[Clock, tuple[
 def _channels(
     file: Any, time_s: Any, choices: ImportChoices, progress: Progress
 ) -> tuple[Channel, ...]:
-    from natsort import natsorted
-
     group = file.get("channels", {})
     clocks = {
         key: read_only(np.asarray(file[f"clocks/{key}"][()], dtype=np.float64))
         for key in file.get("clocks", ())
     }
-    links = natsorted(group.keys())
+    names = [name for name, key in links(group) if name == key]
     columns = []
-    for place, link in enumerate(links):
-        progress(place / len(links), "reading channels")
+    for place, link in enumerate(names):
+        progress(place / len(names), "reading channels")
         columns.append(_column(file, link, group[link]))
     guesses = roles_for(columns, choices)
     channels = []
-    for link, column, (role, because) in zip(links, columns, guesses, strict=True):
+    for link, column, (role, because) in zip(names, columns, guesses, strict=True):
         own = text_of(group[link].attrs["clock"]) if "clock" in group[link].attrs else ""
         channels.append(
             Channel(

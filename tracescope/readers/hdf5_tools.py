@@ -75,7 +75,8 @@ def open_hdf5(path: Path) -> Iterator[Any]:
         raise TraceReadError(_why(path, head, size, expected, error)) from error
     try:
         yield file
-    except (OSError, RuntimeError, KeyError) as error:
+    except (OSError, RuntimeError, KeyError, ValueError, TypeError, OverflowError) as error:
+        # a damaged file makes the library raise any of these from anywhere
         raise TraceReadError(_why(path, head, size, expected, error)) from error
     finally:
         file.close()
@@ -124,6 +125,16 @@ def _why(path: Path, head: bytes, size: int, expected: int | None, error: Except
     )
 
 
+def links(group: Any) -> list[tuple[str, Any]]:
+    """Return (name as text, name as h5py wants it) of a group's links, in natural order."""
+    from natsort import natsorted
+
+    names = [
+        (key if isinstance(key, str) else key.decode("utf-8", "replace"), key) for key in group
+    ]
+    return list(natsorted(names, key=lambda pair: pair[0]))
+
+
 def text_of(value: Any) -> str:
     """Return an attribute or scalar as text."""
     import numpy as np
@@ -145,5 +156,6 @@ def attributes(node: Any, most: int = 2000) -> tuple[tuple[str, str], ...]:
             text = text_of(node.attrs[key])
         except (OSError, TypeError, ValueError, KeyError, RuntimeError) as error:
             text = f"(cannot be read: {error})"
-        out.append((str(key), text if len(text) <= most else text[:most] + " …"))
+        name = key if isinstance(key, str) else key.decode("utf-8", "replace")
+        out.append((name, text if len(text) <= most else text[:most] + " …"))
     return tuple(out)

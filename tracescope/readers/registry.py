@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import entry_points
@@ -135,37 +136,37 @@ def open_trace(
     file, inside = split_episode(path)
     head = file_head(file)
     reader, claim = reader_for(head)
-    trace = _guarded(reader, file, episode if episode is not None else inside, choices, progress)
+    wanted = episode if episode is not None else inside
+    with _told(file):
+        trace = reader.read(file, wanted, choices, progress)
+        digest = sha256_of(file, progress)
+    return _signed(trace, file, digest, reader, claim)
+
+
+def _signed(trace: Trace, file: Path, digest: str, reader: Reader, claim: Claim) -> Trace:
+    """Fill in what every trace says about its source."""
     source = replace(
         trace.source,
         path=str(file),
-        sha256=sha256_of(file, progress),
+        sha256=digest,
         layout=trace.source.layout or reader.name,
         layout_because=trace.source.layout_because or claim.because,
     )
     return replace(trace, source=source)
 
 
-def _guarded(
-    reader: Reader, path: Path, episode: str | None, choices: ImportChoices, progress: Progress
-) -> Trace:
-    """Read, turning what the operating system says into a problem with a place."""
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Turn what the operating system says into a problem with a place."""
     try:
-        return reader.read(path, episode, choices, progress)
+        yield
     except OSError as error:
         found = error.strerror or str(error)
-        raise TraceReadError(
-            Problem("reading failed", str(path), found, "check the disk, or copy it again")
-        ) from error
+        problem = Problem("reading failed", str(path), found, "check the disk, or copy it again")
+        raise TraceReadError(problem) from error
     except MemoryError:
-        raise TraceReadError(
-            Problem(
-                "it does not fit into memory",
-                str(path),
-                f"{path.stat().st_size / 1e9:.2f} GB",
-                "cut it, or convert it to HDF5",
-            )
-        ) from None
+        todo = "cut it, or convert it to HDF5"
+        raise TraceReadError(Problem("it does not fit into memory", str(path), todo=todo)) from None
 
 
 def inspect_file(
@@ -181,28 +182,26 @@ def inspect_file(
     file, inside = split_episode(path)
     head = file_head(file)
     reader, claim = reader_for(head)
-    infos = reader.episodes(file, choices)
-    digest = sha256_of(file, progress)
-    keys = (
-        [inside] if inside is not None else [info.key for info in infos[:MOST_EPISODES_INSPECTED]]
-    )
+    with _told(file):
+        infos = reader.episodes(file, choices)
+        all_keys = tuple(info.key for info in infos[:MOST_EPISODES_INSPECTED])
+        keys = all_keys if inside is None else (inside,)
+        traces = _traces(reader, file, keys, choices, progress)
+        digest = sha256_of(file, progress)
+    signed = tuple(_signed(trace, file, digest, reader, claim) for trace in traces)
+    health = tuple(dict.fromkeys(note for trace in signed for note in trace.health))
+    layout = signed[0].source.layout if signed else reader.name
+    because = signed[0].source.layout_because if signed else claim.because
+    return Inspection(str(file), digest, layout, because, infos, signed, health)
+
+
+def _traces(
+    reader: Reader, file: Path, keys: tuple[str, ...], choices: ImportChoices, progress: Progress
+) -> tuple[Trace, ...]:
+    if reader.read_many is not None:
+        return reader.read_many(file, keys, choices, progress)
     traces = []
     for place, key in enumerate(keys):
-        trace = _guarded(reader, file, key or None, choices, silent)
-        traces.append(
-            replace(
-                trace,
-                source=replace(
-                    trace.source,
-                    path=str(file),
-                    sha256=digest,
-                    layout=trace.source.layout or reader.name,
-                    layout_because=trace.source.layout_because or claim.because,
-                ),
-            )
-        )
+        traces.append(reader.read(file, key or None, choices, silent))
         progress((place + 1) / len(keys), "reading episodes")
-    health = tuple(dict.fromkeys(note for trace in traces for note in trace.health))
-    layout = traces[0].source.layout if traces else reader.name
-    because = traces[0].source.layout_because if traces else claim.because
-    return Inspection(str(file), digest, layout, because, infos, tuple(traces), health)
+    return tuple(traces)
