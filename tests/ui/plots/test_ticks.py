@@ -42,7 +42,7 @@ def test_that_a_tick_has_the_digits_its_step_needs(value, step, text):
 
 
 def test_that_a_span_too_narrow_for_its_magnitude_has_no_ticks():
-    assert tick_values(4.6e15, 4.6e15 + 0.5, 5) == (0.0, [])
+    assert tick_values(4.6e15, 4.6e15 + 0.5, 5) == (0.0, ())
 
 
 def test_that_what_is_no_number_is_said_as_such():

@@ -13,7 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.model.trace import Samples
-from tracescope.ui.plots.pyramid import FACTOR, Extremes, Pyramid
+from tracescope.ui.plots.pyramid import Extremes, Pyramid
+
+PARTS = 4
+"""Into how many parts a bin that is too wide is split at a time."""
 
 WIDEST_PX = 1.0
 """A bin of several samples that spans more pixels is split."""
@@ -127,7 +130,7 @@ def _split(time_s: Samples, lens: Lens, gap_s: float, size: int, bins: NDArray[n
     while bins.size:
         wide = _wide(time_s, lens, size, bins)
         pieces.append((size, bins[~wide]))
-        parts = min(FACTOR, size)
+        parts = min(PARTS, size)
         size //= parts
         bins = (bins[wide][:, None] * parts + np.arange(parts)).ravel()
         bins = bins[bins * size < time_s.size]

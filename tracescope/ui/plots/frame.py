@@ -69,7 +69,7 @@ def lenses(case: Case, range_s: Interval, width_px: float) -> tuple[Lens, Lens]:
     return sim, target
 
 
-def time_ticks(range_s: Interval, width_px: float) -> tuple[float, list[float]]:
+def time_ticks(range_s: Interval, width_px: float) -> tuple[float, tuple[float, ...]]:
     """Return step and instants of the ticks that the time axis and every grid share."""
     return tick_values(*range_s, max(2, int(width_px / PX_PER_TIME_TICK)))
 

@@ -31,14 +31,19 @@ class Outline:
     value: Samples
     spans: NDArray[np.int64]
 
-    def points(self, at_zero_px: float, px_per_unit: float) -> Samples:
-        """Return the points in pixels, shape ``(m, 2)``: ``y = at_zero_px − value · px_per_unit``."""
-        out = np.empty((self.x.size, 2))
-        out[:, 0] = self.x
-        np.multiply(self.value, -px_per_unit, out=out[:, 1])
-        out[:, 1] += at_zero_px
-        np.clip(out, -FARTHEST_PX, FARTHEST_PX, out=out)
-        return out
+    def fill(self, out: Samples, first: int, at_zero_px: float, px_per_unit: float) -> None:
+        """Write points from ``first`` on into ``out``, shape ``(k, 2)``, in pixels.
+
+        ``y = at_zero_px − value · px_per_unit``.
+        """
+        piece = slice(first, first + len(out))
+        x, y = out[:, 0], out[:, 1]
+        x[:] = self.x[piece]
+        np.multiply(self.value[piece], -px_per_unit, out=y)
+        y += at_zero_px
+        far = max(-y.min(), y.max(), -x[0], x[-1])
+        if not far <= FARTHEST_PX:
+            np.clip(out, -FARTHEST_PX, FARTHEST_PX, out=out)
 
 
 def line_outline(cells: Cells, pyramid: Pyramid) -> Outline:
@@ -89,22 +94,31 @@ def polygon_of(points: Samples) -> QPolygonF:
     polygon = QPolygonF()
     polygon.resize(len(points))
     if len(points):
-        memory = VoidPtr(polygon.data(), points.nbytes, True)  # type: ignore[call-arg,arg-type]  # noqa: FBT003
-        np.frombuffer(memory, np.float64).reshape(-1, 2)[:] = points  # type: ignore[call-overload]
+        _memory_of(polygon)[:] = points
     return polygon
+
+
+def _memory_of(polygon: QPolygonF) -> Samples:
+    """Return a polygon's points as an array, shape ``(m, 2)``, over its own memory."""
+    size = polygon.size()
+    memory = VoidPtr(polygon.data(), size * 16, True)  # type: ignore[call-arg,arg-type]  # noqa: FBT003
+    return np.frombuffer(memory, np.float64).reshape(size, 2)  # type: ignore[call-overload,no-any-return]
 
 
 def polygons_of(outline: Outline, at_zero_px: float, px_per_unit: float) -> list[QPolygonF]:
     """Return one polygon for each run of points without a gap."""
-    points = outline.points(at_zero_px, px_per_unit)
-    return [polygon_of(points[first:last]) for first, last in outline.spans.tolist()]
+    out = []
+    for first, last in outline.spans.tolist():
+        polygon = QPolygonF()
+        polygon.resize(last - first)
+        outline.fill(_memory_of(polygon), first, at_zero_px, px_per_unit)
+        out.append(polygon)
+    return out
 
 
 def passes_near(polygon: QPolygonF, at: QPointF, within_px: float) -> bool:
     """Whether a line through the points of a polygon passes within some pixels of a point."""
-    count = polygon.size()
-    memory = VoidPtr(polygon.data(), count * 16, False)  # type: ignore[call-arg,arg-type]  # noqa: FBT003
-    points = np.frombuffer(memory, np.float64).reshape(-1, 2)  # type: ignore[call-overload]
+    points = _memory_of(polygon)
     first = int(np.searchsorted(points[:, 0], at.x() - within_px)) - 1
     last = int(np.searchsorted(points[:, 0], at.x() + within_px, side="right")) + 1
     near = points[max(first, 0) : last] - (at.x(), at.y())

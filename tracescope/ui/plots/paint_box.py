@@ -28,7 +28,7 @@ from tracescope.ui.view_model import Side, key_of
 PX_PER_VALUE_TICK = 28
 
 
-def value_ticks(box: Box) -> tuple[float, list[float]]:
+def value_ticks(box: Box) -> tuple[float, tuple[float, ...]]:
     """Return step and values of the ticks of a box."""
     most = max(2, int(box.rect.height() / PX_PER_VALUE_TICK))
     step, values = tick_values(box.low, box.high, most)

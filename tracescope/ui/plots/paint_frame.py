@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from tracescope.ui.plots.frame import Frame
@@ -12,9 +12,7 @@ from tracescope.ui.plots.ink import (
     Words,
     colour_of,
     cosmetic,
-    level,
     levels,
-    upright,
     width_of,
     write,
     write_right,
@@ -207,6 +205,8 @@ def paint_active(painter: QPainter, pane: Pane, theme: Theme) -> None:
 
 def paint_edges(painter: QPainter, rect: QRectF, theme: Theme) -> None:
     """Draw the left and lower edge of a box."""
+    left, bottom = float(round(rect.left())), float(round(rect.bottom()))
     painter.setPen(cosmetic(theme.axis))
-    upright(painter, round(rect.left()), rect.top(), rect.bottom())
-    level(painter, round(rect.bottom()), rect.left(), rect.right())
+    painter.drawLines(
+        [QLineF(left, rect.top(), left, bottom), QLineF(left, bottom, rect.right(), bottom)]
+    )

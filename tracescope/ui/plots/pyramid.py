@@ -14,8 +14,8 @@ from tracescope.model.trace import Samples
 BASE = 16
 """Samples in the smallest stored bin."""
 
-FACTOR = 4
-"""How much greater each further stored bin is."""
+FACTOR = 2
+"""How much greater each further stored bin is: every size that drawing asks for is there."""
 
 Extremes = tuple[NDArray[np.floating], NDArray[np.floating]]
 

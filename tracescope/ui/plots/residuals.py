@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from tracescope.analysis.residual import residual
 from tracescope.model.alignment import Alignment
 from tracescope.model.case import Case
 from tracescope.model.trace import Samples
+from tracescope.ui.plots.background import Background
 from tracescope.ui.plots.cells import Cells, Lens
 from tracescope.ui.plots.outline import Outline, line_outline
 from tracescope.ui.plots.plot_data import PlotData, Series, place_of
@@ -24,8 +25,6 @@ MOST_ROWS_AT_ONCE = 20_000
 
 MOST_DOUBLES = 1_000_000
 """A longer residual is kept in single precision, a ten-millionth of its own size: it is only drawn."""
-
-LOOK_MS = 30
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,9 +97,8 @@ class Residuals(QObject):
 
     def __init__(self, data: PlotData, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="residual")
-        self._look = QTimer(self, interval=LOOK_MS)
-        self._look.timeout.connect(self._collect)
+        self._background = Background("residual", self._take, self)
+        self._background.arrived.connect(self.arrived)
         self.start(data)
 
     def start(self, data: PlotData) -> None:
@@ -108,14 +106,13 @@ class Residuals(QObject):
         self._data = data
         self._exact: dict[ResidualKey, Pyramid] = {}
         self._sketches: dict[str, tuple[tuple[ResidualKey, Lens], Outline]] = {}
-        self._asked: dict[ResidualKey, Future[Pyramid]] = {}
         self._spots: tuple[object, Spots] | None = None
-        self._look.stop()
+        self._background.forget(lambda _: True)
 
     @property
     def is_busy(self) -> bool:
         """Whether a worker still computes."""
-        return bool(self._asked)
+        return self._background.is_busy
 
     def outline(
         self, couple: Couple, case: Case, lens: Lens, *, dragging: bool
@@ -143,30 +140,15 @@ class Residuals(QObject):
         if couple.sim.channel.time_s.size <= MOST_ROWS_AT_ONCE:
             held = exact_residual(couple, case)
             self._take(key, held)
-        elif key not in self._asked:
-            self._forget_others(key)
-            self._asked[key] = self._worker.submit(exact_residual, couple, case)
-            self._look.start()
+        else:
+            # The newest alignment is the only one that counts.
+            self._background.forget(lambda other: other.alignment != key.alignment)
+            self._background.ask(key, partial(exact_residual, couple, case))
         return held
 
     def _take(self, key: ResidualKey, pyramid: Pyramid) -> None:
         self._exact = {k: v for k, v in self._exact.items() if k.alignment == key.alignment}
         self._exact[key] = pyramid
-
-    def _forget_others(self, key: ResidualKey) -> None:
-        """Drop what was asked for at another alignment: the newest wish is the only one that counts."""
-        for other in [k for k in self._asked if k.alignment != key.alignment]:
-            self._asked.pop(other).cancel()
-
-    def _collect(self) -> None:
-        done = {key: future for key, future in self._asked.items() if future.done()}
-        for key, future in done.items():
-            del self._asked[key]
-            self._take(key, future.result())
-        if not self._asked:
-            self._look.stop()
-        if done:
-            self.arrived.emit()
 
     def _sketched(self, couple: Couple, alignment: Alignment, cells: Cells) -> Outline:
         rows, x = cells.first, cells.x

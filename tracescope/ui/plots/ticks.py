@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 
 def tick_step(span: float, most: int) -> float:
@@ -19,17 +20,18 @@ def tick_step(span: float, most: int) -> float:
     return next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= raw * (1 - 1e-9))
 
 
-def tick_values(low: float, high: float, most: int) -> tuple[float, list[float]]:
+@lru_cache(maxsize=512)
+def tick_values(low: float, high: float, most: int) -> tuple[float, tuple[float, ...]]:
     """Return the step and the multiples of it inside ``[low, high]``, at most about ``most``.
 
     A span too narrow for the numbers' own resolution has no ticks.
     """
     step = tick_step(high - low, most)
     if step == 0 or step <= 4e-16 * max(abs(low), abs(high)):
-        return 0.0, []
+        return 0.0, ()
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)
-    return step, [number * step for number in range(first, min(last, first + 4 * most) + 1)]
+    return step, tuple(n * step for n in range(first, min(last, first + 4 * most) + 1))
 
 
 def tick_text(value: float, step: float) -> str:
@@ -37,7 +39,7 @@ def tick_text(value: float, step: float) -> str:
     if abs(value) < step * 1e-6:
         return "0"
     magnitude = max(abs(value), step)
-    if magnitude >= 1e6 or step < 1e-5:
+    if magnitude >= 1e6 or (step < 1e-4 and magnitude < 1e-2):
         digits = max(0, math.ceil(math.log10(magnitude / step) + 1e-9))
         mantissa, _, exponent = f"{value:.{min(digits, 15)}e}".partition("e")
         if "." in mantissa:

@@ -11,6 +11,7 @@ from tracescope.ui.plots.align_verbs import AlignVerbs
 from tracescope.ui.plots.canvas_drop import CanvasDrop
 from tracescope.ui.plots.canvas_mouse import CanvasMouse
 from tracescope.ui.plots.commands import command_of, commands
+from tracescope.ui.plots.frames_strip import FramesStrip
 from tracescope.ui.plots.overview import Overview
 from tracescope.ui.plots.pane_canvas import PaneCanvas
 from tracescope.ui.plots.time_axis import TimeAxis
@@ -31,7 +32,7 @@ class TraceView(QWidget):
     """Both traces over time.
 
     Attributes:
-        canvas, strip, axis, overview: Its parts.
+        canvas, strip, axis, overview, frames: Its parts.
         commands: Every key of the plots; menus and the shortcut sheet are made of the same table.
     """
 
@@ -51,6 +52,7 @@ class TraceView(QWidget):
         self.strip = AlignStrip(self.canvas, session_model, view_model, theme)
         self.axis = TimeAxis(self.canvas, view_model, theme)
         self.overview = Overview(self.canvas, session_model, view_model, theme)
+        self.frames = FramesStrip(self.canvas, session_model, view_model, theme, self)
         self._scroll = PaneScroll()
         self._lay_out()
         self._mouse = CanvasMouse(self.canvas, session_model, view_model)
@@ -66,7 +68,7 @@ class TraceView(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Paint with other colours."""
-        for part in (self.canvas, self.strip, self.axis, self.overview):
+        for part in (self.canvas, self.strip, self.axis, self.overview, self.frames):
             part.set_theme(theme)
 
     def escape(self) -> None:
@@ -99,6 +101,7 @@ class TraceView(QWidget):
         column.addWidget(self._scroll, 1)
         column.addWidget(self.axis)
         column.addWidget(self.overview)
+        column.addWidget(self.frames)
 
     def _show_rows(self, top: int, bottom: int) -> None:
         middle = (top + bottom) // 2
