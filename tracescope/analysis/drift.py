@@ -30,6 +30,7 @@ _WINDOWS = 5
 _MIN_WINDOW_ROWS = 40
 _ITERATIONS = 12
 _SE_FLOOR = 1e-5
+_CONVERGED = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def affine_lag(sim: Smooth, target: Smooth, start: float, confidence: float) -> 
         gain = np.where(solution[:, 1:2] == 0, np.inf, solution[:, 1:2])
         step = np.clip(solution[:, 2:] / gain, -0.5, 0.5)
         lag = lag + step
-        if np.abs(step).max(initial=0.0) < 1e-8:
+        if np.abs(step).max(initial=0.0) < _CONVERGED:
             break
     basis, weight = _basis(spline, target, lag, u)
     solution, inverse = least_squares(basis, target.value, weight)
@@ -132,7 +133,10 @@ def _pooled_line(
 def _basis(
     spline: Spline, target: Smooth, lag: NDArray[np.float64], u: Samples
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    basis, weight = lag_basis(spline, target, lag[:, :1] + lag[:, 1:] * u[None, :])
+    straight = not lag[:, 1].any()
+    basis, weight = lag_basis(
+        spline, target, lag[:, :1] if straight else lag[:, :1] + lag[:, 1:] * u[None, :]
+    )
     return np.concatenate((basis, basis[:, 2:] * u[None, None, :]), axis=1), weight
 
 

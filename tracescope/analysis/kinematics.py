@@ -12,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.analysis.intervals import influence_interval
-from tracescope.analysis.regression import Matrix
+from tracescope.analysis.regression import Matrix, structured_spread
 from tracescope.model.alignment import Interval
 from tracescope.model.trace import Samples
 
 MIN_R2 = 0.98
+MAX_STRUCTURE = 0.05
+"""Part of the motion that may be left of a relation beyond noise."""
+
 WINDOWS = (4, 8, 16)
 """Rows a window: the shortest one over which noise no longer hides the relation is used."""
 
@@ -96,11 +99,11 @@ def _relations(value: Matrix, time_s: Samples, rows: int) -> list[Relation]:
     bottom = np.sqrt(energy_change[:, None] * energy_integral[None, :])
     r2 = np.where(bottom > 0, change @ integral.T / np.where(bottom > 0, bottom, 1.0), 0.0) ** 2
     np.fill_diagonal(r2, 0.0)  # exponential growth is its own integral
-    best = r2.argmax(axis=1)
+    best, back = r2.argmax(axis=1), r2.argmax(axis=0)
     return [
         Relation(i, int(best[i]), float(r2[i, best[i]]), rows)
         for i in range(value.shape[0])
-        if r2[i, best[i]] > MIN_R2
+        if r2[i, best[i]] > MIN_R2 and back[best[i]] == i
     ]
 
 
@@ -142,11 +145,23 @@ def relation_constant(
     if abs(strength) <= 0.2 * spread or spread == 0:
         return None
     k = float(np.mean(instrument * change)) / strength
-    if k == 0:
+    if k == 0 or _has_structure(relation, value, time_s, k):
         return None
     influence = instrument * (change - k * integral) / strength / k
     of_log = influence_interval(0.0, influence, confidence)
     return Constant(float(np.log(abs(k))), of_log.half, of_log.n_eff, float(np.sign(k)))
+
+
+def _has_structure(relation: Relation, value: Matrix, time_s: Samples, k: float) -> bool:
+    """Whether something other than noise is left of a relation from row to row.
+
+    Two signals that follow one reference at a small lag look related as well; what they leave moves.
+    """
+    single = _windows(value[[relation.whole, relation.rate]], time_s, 1)
+    predicted = k * single.integral[:1]
+    left = single.change[:1] - predicted
+    motion = float(np.std(predicted))
+    return bool(structured_spread(left)[0] > MAX_STRUCTURE * motion) if motion > 0 else True
 
 
 def scale_ratio(sim: Constant, target: Constant) -> tuple[float, Interval, float]:

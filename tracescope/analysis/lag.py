@@ -38,6 +38,7 @@ _ALIKE_GAIN, _ALIKE_SHARE = 0.005, 1e-4
 _ITERATIONS = 12
 _WANDER_ROWS = 1.5
 _SE_FLOOR_ROWS = 1e-5
+_CONVERGED = 1e-7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,7 +190,7 @@ def refine(sim: Smooth, target: Smooth, start: float | Samples, confidence: floa
         step = _ratio(solution[:, 2], solution[:, 1])
         step = np.clip(np.where(np.isfinite(step), step, 0.0), -0.5, 0.5)
         lag = np.clip(lag + step, start - _WANDER_ROWS, start + _WANDER_ROWS)
-        if np.abs(step).max(initial=0.0) < 1e-9:
+        if np.abs(step).max(initial=0.0) < _CONVERGED:
             break
     basis, weight = lag_basis(spline, target, lag[:, None])
     solution, inverse = least_squares(basis, target.value, weight)
@@ -299,8 +300,12 @@ def normal_quantile(confidence: float) -> float:
 
 def lag_basis(spline: Spline, target: Smooth, lag: Matrix) -> tuple[NDArray[np.float64], Matrix]:
     """Basis 1, sim(j − lag), −sim′(j − lag), shape ``(k, 3, n)``, and which rows count, ``(k, n)``."""
-    rows = np.arange(target.value.shape[1], dtype=np.float64)[None, :]
-    value, slope, valid = spline.at(rows - lag)
+    rows = target.value.shape[1]
+    if lag.shape[1] == 1:
+        channels = target.value.shape[0]
+        value, slope, valid = spline.shifted(np.broadcast_to(lag[:, 0], (channels,)), rows)
+    else:
+        value, slope, valid = spline.at(np.arange(rows, dtype=np.float64)[None, :] - lag)
     weight = np.broadcast_to(valid & target.known, value.shape).astype(np.float64)
     basis = np.stack((np.ones_like(value), value, -slope), axis=1)
     return basis, weight

@@ -9,10 +9,11 @@ import itertools
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tracescope.analysis.reward_model_designs import Design, designs, inverse, spread_of
 from tracescope.analysis.reward_model_rows import RewardRows
-from tracescope.analysis.reward_model_sparse import sparse_design
+from tracescope.analysis.reward_model_sparse import chosen_terms, sparse_design
 from tracescope.model.trace import Samples
 
 MIN_SCORE = 0.9
@@ -28,6 +29,16 @@ ROWS_A_FOLD = 8
 ROWS_PER_FEATURE = 4
 MIN_ROWS = 20
 LEVERAGE_FACTOR = 1.5
+LEVERAGE_SAMPLE = 500
+"""Rows that the usual leverage of a block's complement is read off."""
+
+MOST_FEATURES = 160
+MOST_INPUTS = 10
+"""With more inputs than this, those that matter most are chosen first."""
+
+MOST_ROWS = 2000
+"""Longer traces are thinned for fitting: every k-th row."""
+
 SHORT = 400
 """Up to this many rows a sum of few terms is tried where no whole form predicts."""
 
@@ -77,6 +88,22 @@ def leverages(x: Samples, inverse_gram: Samples) -> Samples:
     return np.asarray(np.einsum("ij,ij->i", x @ inverse_gram, x))
 
 
+def relevant_inputs(sim: RewardRows) -> NDArray[np.int64]:
+    """Return the columns of the inputs that a reward may depend on, at most :data:`MOST_INPUTS`.
+
+    All of them where they are few; else those whose value, square or squared change is chosen first.
+    """
+    count = sim.inputs.shape[1]
+    if count <= MOST_INPUTS or len(sim) < MIN_ROWS:
+        return np.arange(count)
+    rows = sim.thinned(MOST_ROWS)
+    z = (rows.inputs - rows.inputs.mean(axis=0)) / spread_of(rows.inputs)
+    change = (rows.inputs - rows.before) / spread_of(rows.inputs)
+    order = chosen_terms(np.column_stack((z, z**2, change**2)), rows.reward, 3 * MOST_INPUTS)
+    columns = list(dict.fromkeys(int(term) % count for term in order))
+    return np.sort(np.asarray(columns[:MOST_INPUTS], dtype=np.int64))
+
+
 def fit_reward(sim: RewardRows) -> RewardModel | None:
     """Fit the smallest design that predicts the simulator's reward; ``None`` where none does.
 
@@ -85,10 +112,11 @@ def fit_reward(sim: RewardRows) -> RewardModel | None:
     """
     if len(sim) < MIN_ROWS or not float(np.std(sim.reward)) > 0:
         return None
+    sim = sim.thinned(MOST_ROWS)
     tried: list[tuple[float, str, Design]] = []
     for kind, design in designs(sim):
         x = design(sim)
-        if len(sim) >= ROWS_PER_FEATURE * x.shape[1]:
+        if x.shape[1] <= min(MOST_FEATURES, len(sim) // ROWS_PER_FEATURE):
             tried.append((cross_validated(x, sim.reward), kind, design))
         if tried and tried[-1][0] > 1 - SCORE_SLACK / 5:
             break
@@ -146,16 +174,19 @@ def cross_validated(x: Samples, y: Samples) -> float:
     most = MOST_FOLDS if x.shape[1] <= 80 else FEWEST_FOLDS
     folds = int(np.clip(len(y) // ROWS_A_FOLD, min(FEWEST_FOLDS, len(y)), most))
     edges = np.linspace(0, len(y), folds + 1).astype(int)
-    gram, moment = x.T @ x, x.T @ y
+    blocks = [slice(a, b) for a, b in itertools.pairwise(edges)]
+    grams = np.stack([x[s].T @ x[s] for s in blocks])
+    moments = np.stack([x[s].T @ y[s] for s in blocks])
+    inverses = inverse(grams.sum(axis=0) - grams)
+    betas = np.einsum("fij,fj->fi", inverses, moments.sum(axis=0) - moments)
+    place = np.arange(len(y))
+    sample = place[:: max(1, len(y) // LEVERAGE_SAMPLE)]
     error = np.full(len(y), np.nan)
-    for a, b in itertools.pairwise(edges):
-        part = x[a:b]
-        inverse_gram = inverse(gram - part.T @ part)
-        others = np.concatenate((x[:a], x[b:]))
-        limit = LEVERAGE_FACTOR * _high(leverages(others, inverse_gram))
-        inside = leverages(part, inverse_gram) <= limit
-        beta = inverse_gram @ (moment - part.T @ y[a:b])
-        error[a:b] = np.where(inside, y[a:b] - part @ beta, np.nan)
+    for s, inverse_gram, beta in zip(blocks, inverses, betas, strict=True):
+        others = sample[(sample < s.start) | (sample >= s.stop)]
+        limit = LEVERAGE_FACTOR * _high(leverages(x[others], inverse_gram))
+        inside = leverages(x[s], inverse_gram) <= limit
+        error[s] = np.where(inside, y[s] - x[s] @ beta, np.nan)
     tested = np.isfinite(error)
     if tested.mean() < MIN_TESTED:
         return float("-inf")

@@ -22,10 +22,14 @@ def spread_of(values: Samples) -> Samples:
 
 
 def inverse(gram: Samples) -> Samples:
-    """Inverse of a Gram matrix in the directions that were excited, shape ``(q, q)``."""
-    value, vector = np.linalg.eigh(gram)
-    kept = value > 1e-9 * max(float(value[-1]), 1e-300)
-    return np.asarray((vector[:, kept] / value[kept]) @ vector[:, kept].T)
+    """Inverse of one Gram matrix, or of a stack of them, with a ridge for what was not excited.
+
+    Args:
+        gram: Shape ``(…, q, q)``, symmetric, not negative.
+    """
+    size = gram.shape[-1]
+    ridge = 1e-9 * np.trace(gram, axis1=-2, axis2=-1)[..., None, None] / size + 1e-300
+    return np.asarray(np.linalg.inv(gram + ridge * np.eye(size)))
 
 
 def designs(sim: RewardRows) -> Iterator[tuple[str, Design]]:

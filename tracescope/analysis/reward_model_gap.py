@@ -19,7 +19,7 @@ from tracescope.analysis.intervals import (
     t_quantile,
 )
 from tracescope.analysis.reward_model import MIN_ROWS, RewardModel
-from tracescope.analysis.reward_model_rows import RewardRows, RewardSides
+from tracescope.analysis.reward_model_rows import RewardSides
 from tracescope.model.trace import Samples
 
 MAX_ROWS = 2000
@@ -63,10 +63,10 @@ def reward_gap(model: RewardModel, sides: RewardSides, confidence: float) -> Rew
         Bias-corrected matching: Abadie and Imbens, Journal of Business & Economic Statistics 29 (2011).
         Reuse of a simulator row adds σ²·Σ(K² − K)/m² to the variance of the mean.
     """
-    sim, target = _thinned(sides.sim), _thinned(sides.target)
+    sim, target = sides.sim.thinned(MAX_ROWS), sides.target.thinned(MAX_ROWS)
     inside = model.supported(target) > 0
     support = float(inside.mean()) if len(target) else 0.0
-    target = _some(target, np.flatnonzero(inside))
+    target = target.some(np.flatnonzero(inside))
     if len(target) < MIN_ROWS:
         return None
     sd = float(np.std(sides.sim.reward))
@@ -112,7 +112,7 @@ def reward_gap(model: RewardModel, sides: RewardSides, confidence: float) -> Rew
 def _reuse(near: NDArray[np.int64]) -> float:
     """Standard error, in residual sd, that using a row several times adds to a mean."""
     times_used = np.bincount(near)
-    return float(np.sqrt(max(np.sum(times_used**2) - near.size, 0))) / near.size
+    return float(np.sqrt(max(float(np.sum(times_used**2)) - near.size, 0.0))) / near.size
 
 
 def _jackknife(estimates: Samples) -> float:
@@ -135,22 +135,6 @@ def _nearest(these: Samples, among: Samples, weight: Samples) -> NDArray[np.int6
     a, b = a - centre, b - centre
     square = (b**2).sum(axis=1)[None, :] - 2 * a @ b.T
     return np.asarray(square.argmin(axis=1))
-
-
-def _thinned(rows: RewardRows) -> RewardRows:
-    every = -(-len(rows) // MAX_ROWS)
-    return rows if every <= 1 else _some(rows, np.arange(0, len(rows), every))
-
-
-def _some(rows: RewardRows, kept: NDArray[np.int64]) -> RewardRows:
-    return RewardRows(
-        rows.row[kept],
-        rows.time_s[kept],
-        rows.reward[kept],
-        rows.inputs[kept],
-        rows.before[kept],
-        rows.after[kept],
-    )
 
 
 def paired_gap(

@@ -105,15 +105,7 @@ def _with(rows: RewardRows, column: int, value: Samples) -> RewardRows:
 
 def _newest(rows: RewardRows) -> RewardRows:
     """The last rows, neighbours kept: the state has had time to move there."""
-    kept = slice(max(0, len(rows) - MAX_ROWS), None)
-    return RewardRows(
-        rows.row[kept],
-        rows.time_s[kept],
-        rows.reward[kept],
-        rows.inputs[kept],
-        rows.before[kept],
-        rows.after[kept],
-    )
+    return rows.some(np.arange(max(0, len(rows) - MAX_ROWS), len(rows)))
 
 
 def _misfit(reward: Samples, expected: Samples) -> float:

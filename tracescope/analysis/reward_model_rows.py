@@ -47,6 +47,33 @@ class RewardRows:
             np.concatenate((inputs[1:], inputs[-1:])),
         )
 
+    def some(self, kept: NDArray[np.int64]) -> RewardRows:
+        """Return only these rows, each with the neighbours it had."""
+        return RewardRows(
+            self.row[kept],
+            self.time_s[kept],
+            self.reward[kept],
+            self.inputs[kept],
+            self.before[kept],
+            self.after[kept],
+        )
+
+    def thinned(self, most: int) -> RewardRows:
+        """Return every k-th row, so that at most ``most`` are left."""
+        every = -(-len(self) // most)
+        return self if every <= 1 else self.some(np.arange(0, len(self), every))
+
+    def only(self, columns: NDArray[np.int64]) -> RewardRows:
+        """Return the same rows with only these inputs."""
+        return RewardRows(
+            self.row,
+            self.time_s,
+            self.reward,
+            self.inputs[:, columns],
+            self.before[:, columns],
+            self.after[:, columns],
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RewardSides:
@@ -62,6 +89,15 @@ class RewardSides:
     is_action: tuple[bool, ...]
     sim: RewardRows
     target: RewardRows
+
+    def only(self, columns: NDArray[np.int64]) -> RewardSides:
+        """Return both sides with only these inputs."""
+        return RewardSides(
+            tuple(self.names[k] for k in columns),
+            tuple(self.is_action[k] for k in columns),
+            self.sim.only(columns),
+            self.target.only(columns),
+        )
 
 
 def reward_pair(case: Case) -> tuple[Channel, Channel] | None:

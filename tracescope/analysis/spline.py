@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.analysis.intervals import Matrix
+from tracescope.model.trace import Samples
 
 _T = TypeVar("_T", bound=np.generic)
 
@@ -84,6 +85,34 @@ class Spline:
         self._coefficients = np.asarray(spline_filter1d(smooth.value, 3, axis=1, mode="mirror"))
         self._known = smooth.known
 
+    def shifted(self, lag: Samples, rows: int) -> tuple[Matrix, Matrix, NDArray[np.bool_]]:
+        """Evaluate every channel at rows less its own constant lag: as :meth:`at`, without gathering.
+
+        Args:
+            lag: Shape ``(k,)``, rows.
+            rows: Places 0 … rows − 1 less the lag.
+
+        Returns:
+            As :meth:`at`, shape ``(k, rows)``.
+        """
+        k = self._coefficients.shape[0]
+        value, slope = np.zeros((k, rows)), np.zeros((k, rows))
+        valid = np.zeros((k, rows), np.bool_)
+        known = np.broadcast_to(self._known, (k, self._n))
+        for i in range(k):
+            base = int(np.floor(-lag[i] + 1e-12))
+            weights, slopes = _weights(np.float64(max(-lag[i] - base, 0.0)))
+            first, last = max(0, 1 - base), min(rows, self._n - 2 - base)
+            if last <= first:
+                continue
+            for tap in range(4):
+                taken = self._coefficients[i, first + base + tap - 1 : last + base + tap - 1]
+                value[i, first:last] += weights[tap] * taken
+                slope[i, first:last] += slopes[tap] * taken
+            near = known[i, first + base : last + base]
+            valid[i, first:last] = near & known[i, first + base + 1 : last + base + 1]
+        return value, slope, valid
+
     def at(self, place: Matrix) -> tuple[Matrix, Matrix, NDArray[np.bool_]]:
         """Evaluate at fractional rows.
 
@@ -97,9 +126,7 @@ class Spline:
         base = np.floor(place + 1e-12)
         f = np.maximum(place - base, 0.0)
         first = base.astype(np.int64)
-        g = 1 - f
-        weights = (g**3 / 6, (4 - 6 * f**2 + 3 * f**3) / 6, (4 - 6 * g**2 + 3 * g**3) / 6, f**3 / 6)
-        slopes = (-(g**2) / 2, (-12 * f + 9 * f**2) / 6, (12 * g - 9 * g**2) / 6, f**2 / 2)
+        weights, slopes = _weights(f)
         shape = (self._coefficients.shape[0], place.shape[1])
         value, slope = np.zeros(shape), np.zeros(shape)
         for tap in range(4):
@@ -113,6 +140,16 @@ class Spline:
 
     def _inside(self, place: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.clip(place, 0, self._n - 1)
+
+
+def _weights(f: Matrix | np.float64) -> tuple[tuple[Matrix, ...], tuple[Matrix, ...]]:
+    """Cubic B-spline weights of the four samples around a place, and their derivatives, at fraction ``f``."""
+    g = 1 - f
+    f2, g2 = f * f, g * g
+    f3, g3 = f2 * f, g2 * g
+    weights = (g3 / 6, (4 - 6 * f2 + 3 * f3) / 6, (4 - 6 * g2 + 3 * g3) / 6, f3 / 6)
+    slopes = (-g2 / 2, (-12 * f + 9 * f2) / 6, (12 * g - 9 * g2) / 6, f2 / 2)
+    return weights, slopes  # type: ignore[return-value]
 
 
 def _taken(array: NDArray[_T], place: NDArray[np.int64]) -> NDArray[_T]:

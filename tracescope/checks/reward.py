@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from tracescope.analysis.intervals import bonferroni, covered
-from tracescope.analysis.reward_model import RewardModel, fit_reward
+from tracescope.analysis.reward_model import RewardModel, fit_reward, relevant_inputs
 from tracescope.analysis.reward_model_gap import RewardGap, paired_gap, reward_gap
 from tracescope.analysis.reward_model_rivals import reward_rivals
 from tracescope.analysis.reward_model_rows import RewardSides, reward_pair, reward_sides
@@ -59,6 +59,8 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     if nothing:
         return CheckResult.inconclusive(ID, nothing[0], settle=nothing[1])
     sides = reward_sides(bench.case)
+    if sides is not None:
+        sides = sides.only(relevant_inputs(sides.sim))
     model = fit_reward(sides.sim) if sides is not None else None
     result: CheckResult | None = None
     if sides is not None and model is not None:

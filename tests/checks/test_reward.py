@@ -1,0 +1,206 @@
+"""Reward: the same state and action paid the same, or not, and what keeps that from being told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.builders import trace, wander
+from tracescope.analysis.reward_model import cross_validated, fit_reward
+from tracescope.analysis.reward_model_gap import reward_gap
+from tracescope.analysis.reward_model_rows import reward_sides
+from tracescope.analysis.reward_model_sparse import chosen_terms
+from tracescope.analysis.workbench import Workbench
+from tracescope.checks.reward import CHECK
+from tracescope.model.alignment import Alignment
+from tracescope.model.case import Case
+from tracescope.model.check import CheckResult, State
+from tracescope.model.correction import Correction
+from tracescope.model.pair import pair_traces
+from tracescope.model.trace import Trace
+
+Rewarding = str
+N = 400
+
+
+def paid(kind: Rewarding, obs: np.ndarray, action: np.ndarray) -> np.ndarray:
+    error = obs[:, 0] - obs[:, 1]
+    if kind == "squared":
+        return 1 - error**2 - 0.3 * action**2
+    if kind == "distance":
+        return -np.hypot(error, obs[:, 2]) - 0.01 * action**2
+    if kind == "bell":
+        return np.exp(-(error**2) / 2)
+    change = np.diff(action, prepend=action[0])
+    return -(error**2) - 2 * change**2
+
+
+def run(
+    kind: Rewarding, seed: int, n: int = N, scale: float = 1.0, offset_sd: float = 0.0
+) -> Trace:
+    """One run; the motion is each seed's own, the reward is of the true state."""
+    state, action = wander(n, 3, seed=seed), wander(n, 1, seed=seed + 1000)[:, 0]
+    reward = paid(kind, state, action)
+    seen = state + np.random.default_rng(seed).normal(0, 0.002, state.shape)
+    return trace(0.02, seen, action, reward=scale * reward + offset_sd * reward.std())
+
+
+PASSED = {
+    name: CheckResult(name, State.PASS, "")
+    for name in ("alignment", "observation-scaling", "action", "timing")
+}
+
+
+def judge(sim: Trace, target: Trace, corrections: tuple[Correction, ...] = (), **more: CheckResult):  # type: ignore[no-untyped-def]
+    case = Case(pair_traces(sim, target), Alignment(mode="step"), corrections)
+    upstream = PASSED | {name.replace("_", "-"): found for name, found in more.items()}
+    return CHECK.judge(Workbench(case), upstream)
+
+
+@pytest.mark.parametrize("kind", ["squared", "distance", "bell", "smooth"])
+def test_same_reward_passes_though_motions_differ(kind: Rewarding) -> None:
+    result = judge(run(kind, 1), run(kind, 2))
+    assert result.state is State.PASS, result.reason
+    assert result.coverage[0].range is not None
+
+
+@pytest.mark.parametrize("scale", [0.8, 1.2, 1.5])
+def test_scaled_reward_fails_with_its_slope(scale: float) -> None:
+    result = judge(run("squared", 1), run("squared", 2, scale=scale))
+    assert result.state is State.FAIL
+    slope = result.measured("slope")[0]
+    assert slope.interval is not None
+    assert slope.interval[0] <= scale <= slope.interval[1]
+    assert slope.estimate == pytest.approx(scale, abs=0.02)
+    assert any(lead.kind == "reward-scale" for lead in result.leads)
+
+
+@pytest.mark.parametrize("offset", [-0.3, 0.12, 0.5])
+def test_moved_reward_fails_with_its_difference(offset: float) -> None:
+    sim, target = run("distance", 1), run("distance", 2)
+    sd = sim["reward"].as_float().std()
+    channels = tuple(
+        replace(c, value=c.as_float() + offset * sd) if c.name == "reward" else c
+        for c in target.channels
+    )
+    result = judge(sim, replace(target, channels=channels))
+    assert result.state is State.FAIL
+    assert result.measured("difference")[0].estimate == pytest.approx(offset, abs=0.03)
+
+
+def test_small_change_passes() -> None:
+    assert judge(run("squared", 1), run("squared", 2, scale=1.01)).state is State.PASS
+
+
+def test_missing_and_constant_rewards_are_inconclusive() -> None:
+    bare = trace(0.02, wander(N, 3, seed=1), wander(N, 1, seed=2)[:, 0])
+    missing = judge(run("squared", 1), bare)
+    assert missing.state is State.INCONCLUSIVE
+    assert "target" in missing.reason
+    assert missing.settle
+    still = trace(0.02, wander(N, 3, seed=1), wander(N, 1, seed=2)[:, 0], reward=np.ones(N))
+    assert judge(still, still).reason == "the reward never varies"
+
+
+def test_alignment_must_stand() -> None:
+    failed = CheckResult("alignment", State.FAIL, "")
+    result = judge(run("squared", 1), run("squared", 2, scale=1.5), alignment=failed)
+    assert result.state is State.INCONCLUSIVE
+    assert all(m.blocked for m in result.measurements)
+
+
+def test_uncorrected_finding_upstream_takes_back_a_failure_and_says_what_would_be() -> None:
+    sim, target = run("squared", 1), run("squared", 2)
+    channels = tuple(
+        replace(c, value=c.as_float() * 1.5) if c.name == "obs[0]" else c for c in target.channels
+    )
+    scaled = replace(target, channels=channels)
+    mend = Correction("obs[0]", 1.5)
+    found = CheckResult("observation-scaling", State.FAIL, "", pending=(mend,))
+    result = judge(sim, scaled, observation_scaling=found)
+    assert result.state is State.INCONCLUSIVE
+    assert result.would is not None
+    assert result.would.state is State.PASS
+    assert result.not_applied == (str(mend),)
+    assert judge(sim, scaled, (mend,)).state is State.PASS
+
+
+def test_open_scale_that_explains_it_is_named_instead() -> None:
+    sim, target = run("squared", 1), run("squared", 2)
+    channels = tuple(
+        replace(c, value=c.as_float() * 1.2) if c.name == "obs[0]" else c for c in target.channels
+    )
+    undecided = CheckResult("observation-scaling", State.INCONCLUSIVE, "")
+    result = judge(sim, replace(target, channels=channels), observation_scaling=undecided)
+    assert result.state is State.INCONCLUSIVE
+    assert "obs[0]" in result.reason
+
+
+def test_hidden_reward_is_compared_on_comparable_rows_only() -> None:
+    rng = np.random.default_rng(5)
+    state, action, hidden = wander(N, 2, 1), wander(N, 1, 2)[:, 0], rng.normal(0, 1, N)
+
+    def one(seed: int, offset: float = 0.0, moved: float = 0.0) -> Trace:
+        noise = np.random.default_rng(seed).normal(0, 0.001, state.shape)
+        return trace(0.02, state + noise + moved, action, reward=hidden + offset)
+
+    assert judge(one(1), one(2)).state is State.PASS
+    assert judge(one(1), one(2, offset=0.3)).state is State.FAIL
+    apart = judge(one(1), one(2, moved=5.0))
+    assert apart.state is State.INCONCLUSIVE
+    assert "not predictable" in apart.reason
+
+
+def test_target_where_simulator_never_was_is_not_covered() -> None:
+    sim, target = run("squared", 1), run("squared", 2)
+    channels = tuple(
+        replace(c, value=c.as_float() + 30.0) if c.name.startswith("obs") else c
+        for c in target.channels
+    )
+    result = judge(sim, replace(target, channels=channels))
+    assert result.state is State.INCONCLUSIVE
+
+
+def test_short_traces_say_nothing_from_nothing() -> None:
+    result = judge(run("squared", 1, n=12), run("squared", 2, n=12))
+    assert result.state is State.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(("kind", "names"), [("distance", {"root"}), ("bell", {"bell", "root"})])
+def test_curved_rewards_get_their_form(kind: Rewarding, names: set[str]) -> None:
+    case = Case(pair_traces(run(kind, 1), run(kind, 2)), Alignment(mode="step"))
+    sides = reward_sides(case)
+    assert sides is not None
+    model = fit_reward(sides.sim)
+    assert model is not None
+    assert model.kind in names
+    assert model.score > 0.97
+
+
+def test_cross_validation_does_not_reward_noise() -> None:
+    rng = np.random.default_rng(0)
+    x = np.column_stack((np.ones(200), rng.normal(size=(200, 30))))
+    assert cross_validated(x, rng.normal(size=200)) < 0.2
+
+
+def test_pursuit_finds_the_terms() -> None:
+    x = np.random.default_rng(1).normal(size=(60, 40))
+    assert set(chosen_terms(x, 2 * x[:, 7] - x[:, 31] + 4, 5)) == {7, 31}
+
+
+def test_difference_interval_covers_zero_where_nothing_differs() -> None:
+    hits, trials = 0, 40
+    for k in range(trials):
+        case = Case(
+            pair_traces(run("squared", 2 * k, 150), run("squared", 2 * k + 1, 150)), Alignment()
+        )
+        sides = reward_sides(case)
+        assert sides is not None
+        model = fit_reward(sides.sim)
+        assert model is not None
+        gap = reward_gap(model, sides, 0.95)
+        assert gap is not None
+        hits += gap.difference.low <= 0 <= gap.difference.high
+    assert hits >= 0.9 * trials
