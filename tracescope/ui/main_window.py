@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow
 
 from tracescope.checks.base import Check
@@ -28,6 +28,9 @@ from tracescope.ui.settings import RecentPair, Settings
 from tracescope.ui.view_model import ViewModel
 from tracescope.ui.window_actions import window_actions
 from tracescope.ui.window_parts import WindowParts
+
+NARROW_PX = 1080
+"""A window narrower than this shows its toolbar without words."""
 
 FIRST_SIZE = QSize(1480, 900)
 GEOMETRY, LAYOUT = "window/geometry", "window/layout"
@@ -221,6 +224,12 @@ class MainWindow(QMainWindow):
         self._another()
 
     # What Qt tells
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Do without words in the toolbar where they do not fit."""
+        super().resizeEvent(event)
+        narrow_px = NARROW_PX * self.look.theme.font_scale
+        self.parts.set_narrow(narrow=event.size().width() < narrow_px)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files."""

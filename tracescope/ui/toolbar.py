@@ -73,7 +73,7 @@ class AlignTools(QWidget):
     def __init__(self, model: SessionModel, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model, self._look = model, look
-        self._gesture = 0
+        self._narrow = False
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
@@ -108,7 +108,8 @@ class AlignTools(QWidget):
                 (self.shift, "shift"),
             )
         }
-        row.addWidget(QLabel("Align by"))
+        self._by = QLabel("Align by")
+        row.addWidget(self._by)
         row.addWidget(self.mode)
         for field, label in self._labels.items():
             row.addWidget(label)
@@ -173,11 +174,22 @@ class AlignTools(QWidget):
         self.lock.setChecked(session.locked)
         self._paint()
 
+    def set_narrow(self, *, narrow: bool) -> None:
+        """Do without labels and words where the window is narrow; tooltips keep them."""
+        self._narrow = narrow
+        self._by.setVisible(not narrow)
+        self._labels[self.offset].setVisible(not narrow)
+        style = Qt.ToolButtonStyle
+        self.estimate.setToolButtonStyle(
+            style.ToolButtonIconOnly if narrow else style.ToolButtonTextBesideIcon
+        )
+        self.refresh()
+
     def _show_fields(self, *, by_step: bool) -> None:
         for field in (self.drift, self.shift):
             shown = by_step == (field is self.shift)
             field.setVisible(shown)
-            self._labels[field].setVisible(shown)
+            self._labels[field].setVisible(shown and not self._narrow)
 
     def _enable_step(self, *, able: bool) -> None:
         items = self.mode.model()

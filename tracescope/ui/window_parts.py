@@ -157,6 +157,7 @@ class WindowParts:
             button.setAccessibleName(action)
             button.setMinimumSize(26, 26)
         bar.addSeparator()
+        self.bar = bar
         export = QPushButton("Export note…")
         export.setProperty("strong", True)  # noqa: FBT003  # Qt's own signature
         export.setToolTip(actions["export-note"].toolTip())
@@ -165,11 +166,20 @@ class WindowParts:
         actions["export-note"].changed.connect(
             lambda: export.setEnabled(actions["export-note"].isEnabled())
         )
+        export.setMinimumWidth(export.sizeHint().width())
         bar.addWidget(export)
         for tool in bar.findChildren(QToolButton):
             tool.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._window.addToolBar(bar)
         return bar
+
+    def set_narrow(self, *, narrow: bool) -> None:
+        """Let the toolbar do without words where the window is narrow."""
+        style = Qt.ToolButtonStyle
+        shown = style.ToolButtonIconOnly if narrow else style.ToolButtonTextBesideIcon
+        if self.bar.toolButtonStyle() != shown:
+            self.bar.setToolButtonStyle(shown)
+            self.align.set_narrow(narrow=narrow)
 
     def build_menus(self, actions: Actions) -> None:
         """Make the menus from the table; the View menu ends with the docks."""

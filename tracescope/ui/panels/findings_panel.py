@@ -15,9 +15,12 @@ from tracescope.session.edits import edited_report, kind_of
 from tracescope.session.session import FindingEdit
 from tracescope.ui.look import Look
 from tracescope.ui.panels.finding_list import FindingList
-from tracescope.ui.panels.parts import card, icon_button, scrolled, words
+from tracescope.ui.panels.parts import card, icon_button, scrolled, scrolled_sideways, words
 from tracescope.ui.panels.soon import Soon
 from tracescope.ui.session_model import SessionModel
+
+NARROWEST_PX = 176
+"""A column this wide can still be read; below, the dock scrolls sideways."""
 
 NEW_TEXT = {"observed": "Observed by hand: ", "untested": "Not tested: "}
 
@@ -43,10 +46,7 @@ class FindingColumn(QFrame):
         column.setSpacing(2)
         head = QHBoxLayout()
         head.setSpacing(0)
-        title = words(kind.capitalize(), "title")
-        title.setWordWrap(False)
-        title.setMinimumWidth(20)
-        head.addWidget(title, 1)
+        head.addWidget(words(kind.capitalize(), "title", wrap=False), 1)
         self.list = FindingList(kind, look)
         for button in self._buttons(look):
             head.addWidget(button)
@@ -192,16 +192,22 @@ class FindingsPanel(QWidget):
     def __init__(self, model: SessionModel, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
-        row = QHBoxLayout(self)
+        content = QWidget()
+        row = QHBoxLayout(content)
         row.setContentsMargins(8, 2, 8, 6)
         row.setSpacing(8)
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scrolled_sideways(content, "findings"))
         self.columns = {
             kind: FindingColumn(kind, model, look) for kind in ("observed", "inferred", "untested")
         }
         for column in self.columns.values():
             row.addWidget(column, 3)
+            column.setMinimumWidth(NARROWEST_PX)
             column.evidence_wanted.connect(self.evidence_wanted)
         frame, inside = card()
+        frame.setMinimumWidth(NARROWEST_PX)
         inside.addWidget(words("Next test", "title"))
         self.next_test = words()
         self.next_test.setTextInteractionFlags(

@@ -94,6 +94,15 @@ def scrolled(content: QWidget, name: str) -> QScrollArea:
     return area
 
 
+def scrolled_sideways(content: QWidget, name: str) -> QScrollArea:
+    """Put a widget into a scroll area that scrolls only sideways, and only where it must."""
+    area = scrolled(content, name)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+    area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setMinimumHeight(110)
+    return area
+
+
 class Badge(QWidget):
     """A state as icon and word on its colour; never by colour alone."""
 
