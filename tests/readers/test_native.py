@@ -162,3 +162,21 @@ def test_that_frames_are_found_beside_the_file_and_nowhere_else(tmp_path):
     channel = Channel("a", Role.OTHER, time_s, np.zeros(2))
     back = again(Trace(Source("x"), Clock(), time_s, (channel,), frames=(frames,)), tmp_path)
     assert Path(back.frames[0].path).parent == tmp_path
+
+
+def test_that_links_into_other_files_are_not_followed(tmp_path):
+    with h5py.File(tmp_path / "secret.h5", "w") as file:
+        file["a"] = np.arange(3.0)
+    (tmp_path / "raw.bin").write_bytes(np.arange(3.0).tobytes())
+    with h5py.File(tmp_path / "log.h5", "w") as file:
+        file["t"] = np.arange(3.0)
+        file["linked"] = h5py.ExternalLink("secret.h5", "/a")
+        file.create_dataset("outside", (3,), "f8", external=[(str(tmp_path / "raw.bin"), 0, 24)])
+        layout = h5py.VirtualLayout((3,), "f8")
+        layout[:] = h5py.VirtualSource(str(tmp_path / "secret.h5"), "a", (3,))
+        file.create_virtual_dataset("virtual", layout)
+        file["obs"] = np.ones(3)
+    trace = open_trace(tmp_path / "log.h5")
+    assert [c.name for c in trace] == ["obs"]
+    left_out = [n.where for n in trace.health if n.key == "dataset-left-out"]
+    assert left_out == ["outside", "virtual"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tracescope.model.errors import Problem, TraceReadError
 from tracescope.model.trace import FrameStack
-from tracescope.readers.hdf5_tools import open_hdf5
+from tracescope.readers.hdf5_tools import elsewhere, open_hdf5, own_node
 
 _BAD_PICTURE = (OSError, ValueError, SyntaxError)
 
@@ -25,9 +25,10 @@ def encoded_frame(stack: FrameStack, i: int) -> NDArray[np.uint8]:
     if not 0 <= i < stack.rows.size:
         raise IndexError(f"{stack.name} has {stack.rows.size} frames, not one numbered {i}")
     with open_hdf5(Path(stack.path)) as file:
-        if stack.dataset not in file:
+        node = own_node(file, stack.dataset)
+        if node is None or elsewhere(node):
             raise TraceReadError(Problem(f"dataset {stack.dataset} is gone", stack.path))
-        raw = file[stack.dataset][int(stack.rows[i])]
+        raw = node[int(stack.rows[i])]
     if isinstance(raw, bytes):
         raw = np.frombuffer(raw, np.uint8)
     array = np.asarray(raw)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +21,16 @@ from tracescope.model.trace import (
 )
 from tracescope.readers.assemble import pick_episode
 from tracescope.readers.base import Claim, EpisodeInfo, FileHead, ImportChoices, Reader
-from tracescope.readers.hdf5_tools import is_hdf5, links, open_hdf5, text_of
+from tracescope.readers.hdf5_tools import (
+    is_hdf5,
+    links,
+    open_hdf5,
+    own_node,
+    text_of,
+    values_of,
+)
 from tracescope.readers.native import SCHEMA
+from tracescope.readers.notes import noticed
 from tracescope.readers.roles import roles_for
 from tracescope.readers.table import Column
 from tracescope.readers.units import unit_given
@@ -46,7 +53,7 @@ def episodes(path: Path, choices: ImportChoices) -> tuple[EpisodeInfo, ...]:
     """Return the one episode."""
     del choices
     with open_hdf5(path) as file:
-        return (EpisodeInfo("", int(_needed(file, "time_s", path).shape[0])),)
+        return (EpisodeInfo("", int(np.size(_needed(file, "time_s", path)))),)
 
 
 def read(
@@ -69,92 +76,80 @@ def read(
 
 
 def _needed(file: Any, name: str, path: Path) -> Any:
-    if name not in file:
+    values = values_of(file, name)
+    if values is None:
         raise TraceReadError(
             Problem(f"the native layout needs /{name}", str(path), "it is missing")
         )
-    return file[name]
+    return values
 
 
 def _trace(file: Any, path: Path, choices: ImportChoices, progress: Progress) -> Trace:
     schema = int(file.attrs["tracescope_schema"])
     if schema > SCHEMA:
-        raise TraceReadError(
-            Problem(
-                "the file was written by a newer tracescope",
-                str(path),
-                f"schema {schema}",
-                "update tracescope",
-            )
-        )
-    time_s = read_only(np.asarray(_needed(file, "time_s", path)[()], dtype=np.float64))
-    clock, clock_notes = _clock(_about(file, "clock", {}), choices)
-    source = _about(file, "source", {})
+        what, found = "the file was written by a newer tracescope", f"schema {schema}"
+        raise TraceReadError(Problem(what, str(path), found, "update tracescope"))
+    time_s = read_only(np.asarray(_needed(file, "time_s", path), dtype=np.float64))
+    step = values_of(file, "step")
+    health = _about(file, "health", list[HealthNote], [])
+    clock, notes = _chosen_clock(_about(file, "clock", Clock, Clock()), choices)
     return Trace(
-        source=Source(
-            path=str(path),
-            layout="native",
-            episode=None,
-            rows_in_file=int(time_s.size),
-        ),
+        source=Source(path=str(path), layout="native", rows_in_file=int(time_s.size)),
         clock=clock,
         time_s=time_s,
         channels=_channels(file, time_s, choices, progress),
-        step=np.asarray(file["step"][()], dtype=np.int64) if "step" in file else None,
-        health=(*(HealthNote(**note) for note in _about(file, "health", [])), *clock_notes),
-        metadata=_metadata(_about(file, "metadata", []), source),
+        step=None if step is None else np.asarray(step, dtype=np.int64),
+        health=(*health, *notes),
+        metadata=tuple(_about(file, "metadata", list[tuple[str, str]], [])),
         frames=_frames(file, path),
     )
 
 
-def _about(file: Any, name: str, default: Any) -> Any:
-    path = f"about/{name}"
-    return json.loads(text_of(file[path][()])) if path in file else default
+def _about(file: Any, name: str, kind: Any, default: Any) -> Any:
+    """Return a value kept as JSON, checked against its type."""
+    import msgspec
+
+    text = values_of(file, f"about/{name}")
+    if text is None:
+        return default
+    try:
+        return msgspec.json.decode(text_of(text).encode(), type=kind)
+    except msgspec.MsgspecError as error:
+        raise ValueError(f"/about/{name}: {error}") from error
 
 
-def _metadata(entries: list[list[str]], source: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    del source
-    return tuple((str(key), str(text)) for key, text in entries)
-
-
-def _clock(about: dict[str, Any], choices: ImportChoices) -> tuple[Clock, tuple[HealthNote, ...]]:
-    about = {**about, "others": tuple(about.get("others", ()))}
-    clock = Clock(**about)
-    if choices.time_column not in {None, clock.column} or choices.rate_hz is not None:
-        note = HealthNote(
-            "the native layout has its clock already",
-            "/time_s",
-            1,
-            "the choice of time column or rate was not used",
-            "info",
-            "choice-unused",
-        )
-        return clock, (note,)
-    return clock, ()
+def _chosen_clock(clock: Clock, choices: ImportChoices) -> tuple[Clock, list[HealthNote]]:
+    """Keep the clock as it is; a choice of another one cannot be met and is said."""
+    if choices.time_column in {None, clock.column} and choices.rate_hz is None:
+        return clock, []
+    done = "the choice of time column or rate was not used"
+    return clock, [
+        noticed("choice-unused", "the native layout has its clock already", "/time_s", 1, done)
+    ]
 
 
 def _channels(
     file: Any, time_s: Any, choices: ImportChoices, progress: Progress
 ) -> tuple[Channel, ...]:
-    group = file.get("channels", {})
+    group, own = own_node(file, "channels"), own_node(file, "clocks")
     clocks = {
-        key: read_only(np.asarray(file[f"clocks/{key}"][()], dtype=np.float64))
-        for key in file.get("clocks", ())
+        name: read_only(np.asarray(values_of(own, name), dtype=np.float64))
+        for name in ([] if own is None else _names(own))
     }
-    names = [name for name, key in links(group) if name == key]
+    names = [] if group is None else _names(group)
     columns = []
     for place, link in enumerate(names):
         progress(place / len(names), "reading channels")
-        columns.append(_column(file, link, group[link]))
+        columns.append(_column(file, group, link))
     guesses = roles_for(columns, choices)
     channels = []
     for link, column, (role, because) in zip(names, columns, guesses, strict=True):
-        own = text_of(group[link].attrs["clock"]) if "clock" in group[link].attrs else ""
+        clock = _text(group[link], "clock")
         channels.append(
             Channel(
                 name=column.name,
                 role=role,
-                time_s=clocks[own] if own else time_s,
+                time_s=clocks[clock] if clock else time_s,
                 value=column.value,
                 unit=unit_given(column, choices),
                 column=column.column,
@@ -167,43 +162,51 @@ def _channels(
     return tuple(channels)
 
 
-def _column(file: Any, link: str, dataset: Any) -> Column:
-    attrs = dataset.attrs
+def _names(group: Any) -> list[str]:
+    return [name for name, key in links(group) if name == key]
 
-    def text(key: str, default: str = "") -> str:
-        return text_of(attrs[key]) if key in attrs else default
 
-    labels = f"labels/{link}"
-    role = text("role")
+def _text(node: Any, key: str, default: str = "") -> str:
+    return text_of(node.attrs[key]) if key in node.attrs else default
+
+
+def _column(file: Any, group: Any, link: str) -> Column:
+    value = values_of(group, link)
+    if value is None or np.asarray(value).dtype.kind not in "biuf":
+        raise ValueError(f"/channels/{link} holds no numbers of its own")
+    dataset = group[link]
+    labels = values_of(file, f"labels/{link}")
+    role = _text(dataset, "role")
     return Column(
-        name=text("name", link),
-        value=np.asarray(dataset[()]),
-        column=text("column"),
-        index=int(attrs["index"]) if "index" in attrs else None,
-        unit=text("unit"),
-        dtype=text("dtype"),
-        labels=tuple(text_of(v) for v in file[labels][()].tolist()) if labels in file else (),
+        name=_text(dataset, "name", link),
+        value=np.asarray(value),
+        column=_text(dataset, "column"),
+        index=int(dataset.attrs["index"]) if "index" in dataset.attrs else None,
+        unit=_text(dataset, "unit"),
+        dtype=_text(dataset, "dtype"),
+        labels=() if labels is None else tuple(text_of(v) for v in np.ravel(labels).tolist()),
         role=Role(role) if role else None,
-        role_because=text("role_because"),
+        role_because=_text(dataset, "role_because"),
     )
 
 
 def _frames(file: Any, path: Path) -> tuple[FrameStack, ...]:
     """Return frames whose images lie in the same folder (no other file is ever read)."""
     frames = []
-    for key in sorted(file.get("frames", ())):
-        group = file[f"frames/{key}"]
-        where = Path(text_of(group.attrs["path"]))
-        beside = path.parent / where.name
+    group = own_node(file, "frames")
+    for name in [] if group is None else _names(group):
+        stack = own_node(group, name)
+        lengths = values_of(stack, "lengths")
+        beside = path.parent / Path(_text(stack, "path")).name
         frames.append(
             FrameStack(
-                text_of(group.attrs["name"]),
-                str(where) if where.parent == path.parent else str(beside),
-                text_of(group.attrs["dataset"]),
-                np.asarray(group["time_s"][()], dtype=np.float64),
-                text_of(group.attrs["encoding"]),  # type: ignore[arg-type]
-                np.asarray(group["rows"][()], dtype=np.int64),
-                np.asarray(group["lengths"][()], dtype=np.int64) if "lengths" in group else None,
+                _text(stack, "name"),
+                str(beside),
+                _text(stack, "dataset"),
+                np.asarray(values_of(stack, "time_s"), dtype=np.float64),
+                _text(stack, "encoding", "raw"),  # type: ignore[arg-type]
+                np.asarray(values_of(stack, "rows"), dtype=np.int64),
+                None if lengths is None else np.asarray(lengths, dtype=np.int64),
             )
         )
     return tuple(frames)

@@ -135,6 +135,43 @@ def links(group: Any) -> list[tuple[str, Any]]:
     return list(natsorted(names, key=lambda pair: pair[0]))
 
 
+def own_node(group: Any, path: str) -> Any:
+    """Return the node of that path inside the same file, or ``None``; external links are not followed."""
+    import h5py
+
+    node = group
+    for part in path.strip("/").split("/"):
+        if not isinstance(node, h5py.Group) or part not in node:
+            return None
+        if isinstance(node.get(part, getlink=True), h5py.ExternalLink):
+            return None
+        node = node[part]
+    return node
+
+
+def elsewhere(dataset: Any) -> bool:
+    """Whether a dataset's values lie in another file: no file beside the given one is ever read."""
+    if dataset.external:
+        return True
+    if not dataset.is_virtual:
+        return False
+    return any(source.file_name != "." for source in dataset.virtual_sources())
+
+
+def values_of(group: Any, path: str) -> Any:
+    """Return the values of a dataset of this file, or ``None`` where there is none.
+
+    Raises:
+        ValueError: where its values lie in another file.
+    """
+    node = own_node(group, path)
+    if node is None or not hasattr(node, "dtype"):
+        return None
+    if elsewhere(node):
+        raise ValueError(f"the values of {path} lie in another file")
+    return node[()]
+
+
 def text_of(value: Any) -> str:
     """Return an attribute or scalar as text."""
     import numpy as np
