@@ -35,7 +35,7 @@ class Slider:
     delay_rows: int = 0
     limit_m: float = -np.inf
     reward_scale: float = 1.0
-    recorded_velocity_scale: float = 1.0
+    recorded_position_scale: float = 1.0
     jitter_s: float = 0.0
     offset_s: float = 0.0
 
@@ -93,7 +93,7 @@ def _slider_log(setup: Slider, table: Array, noise: np.random.Generator) -> Log:
     stamps = INTERVAL_S * step + setup.offset_s
     if setup.jitter_s:
         stamps = stamps + np.clip(noise.normal(0, setup.jitter_s, n), -0.009, 0.009)
-    obs = table[:, :3] * (1.0, setup.recorded_velocity_scale, 1.0)
+    obs = table[:, :3] * (setup.recorded_position_scale, 1.0, 1.0)
     fields = {
         "step": step, "timestamp": stamps, "obs": obs, "action": table[:, 3:4],
         "action_applied": table[:, 4:5], "reward": table[:, 5], "terminated": table[:, 6],

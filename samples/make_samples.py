@@ -111,16 +111,16 @@ def clock_sample() -> Sample:
 
 
 def scaling_sample() -> Sample:
-    sim, target = _slider_pair(Slider(noise_seed=122, recorded_velocity_scale=1.25))
+    sim, target = _slider_pair(Slider(noise_seed=122, recorded_position_scale=1.25))
     return Sample(
         "scaling", "One channel reads too much",
-        "The target records its velocity 1.25 times too large; the policy got the right one.",
+        "The target records its position 1.25 times too large; the policy got the right one.",
         "wide", sim, target,
-        question="The motion agrees and one velocity does not: gain, unit or machine?",
+        question="The motion agrees and one position does not: gain, unit or machine?",
         numbers={"observation_scale": 1.25},
         expected={"observation-scaling": (FAIL,), "dynamics": (UNSURE,)},
-        corrections=("obs_1=1.25",),
-        corrected={"observation-scaling": SOUND},
+        corrections=("obs_0=1.25",),
+        corrected={"observation-scaling": (PASS,), "dynamics": SOUND},
     )  # fmt: skip
 
 

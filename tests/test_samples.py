@@ -11,6 +11,11 @@ import h5py
 import numpy as np
 import pytest
 
+from tracescope.model.check import State
+from tracescope.session.judge import judge, judge_corrected
+from tracescope.session.open import open_session
+from tracescope.session.session import Session, SideChoices
+
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 NAMES = sorted(home.parent.name for home in SAMPLES.glob("*/truth.toml"))
 CHECKS = {
@@ -87,3 +92,35 @@ def test_each_check_fails_on_a_pair() -> None:
         truth = tomllib.loads((SAMPLES / name / "truth.toml").read_text(encoding="utf-8"))
         failing |= {check for check, states in truth["expected"].items() if states == ["fail"]}
     assert failing == CHECKS
+
+
+def opened(name: str) -> Session:
+    sides = {
+        path.stem: str(path)
+        for path in (SAMPLES / name).iterdir()
+        if path.suffix in {".csv", ".h5"}
+    }
+    return open_session(SideChoices(sides["sim"]), SideChoices(sides["target"]))
+
+
+def wrong(session: Session, expected: dict[str, list[str]]) -> dict[str, str]:
+    assert {result.id for result in session.results} >= CHECKS
+    return {
+        result.id: f"{result.state}: {result.reason}"
+        for result in session.results
+        if result.id in expected and result.state.value not in expected[result.id]
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_checks_say_what_is_true(name: str) -> None:
+    truth = tomllib.loads((SAMPLES / name / "truth.toml").read_text(encoding="utf-8"))
+    session = judge(opened(name))
+    assert wrong(session, truth["expected"]) == {}
+    if "corrected" in truth:
+        assert wrong(judge_corrected(session), truth["corrected"]["expected"]) == {}
+
+
+def test_healthy_pair_passes_every_check() -> None:
+    states = {result.id: result.state for result in judge(opened("healthy")).results}
+    assert set(states.values()) == {State.PASS}, states

@@ -89,14 +89,16 @@ def held_back(before: Samples, onward: Samples, noise: Samples) -> list[bool]:
         noise: Of each channel, same unit, shape ``(k,)``.
 
     Returns:
-        One flag a channel; False where it did not move at the end, so that it crossed nothing.
+        One flag a channel; False where it did not move at the end, so that it crossed nothing, and where
+        both hold the very same value there (a reference): that ended one of them only.
     """
     out = []
     for k in range(before.shape[1]):
         travelled = float(before[-1, k] - before[0, k])
         later = onward[:, k][np.isfinite(onward[:, k])]
         margin = 3.0 * float(noise[k]) + 1e-9
-        if abs(travelled) <= margin or not later.size:
+        same = later.size > 0 and abs(later[0] - before[-1, k]) <= 1e-9
+        if abs(travelled) <= margin or not later.size or same:
             out.append(False)
             continue
         side = 1.0 if travelled > 0 else -1.0
