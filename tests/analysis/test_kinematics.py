@@ -82,3 +82,11 @@ def test_that_a_white_rate_has_no_constant() -> None:
     value, time_s = arm(200, 1)
     (relation,) = find_relations(value, time_s)
     assert relation_constant(relation, rng.standard_normal((3, 200)), time_s, 0.99) is None
+
+
+def test_that_two_followers_of_one_reference_are_no_relation() -> None:
+    time_s = DT * np.arange(600)
+    turn = 2 * np.pi * 0.5 * time_s
+    value = np.stack([np.sin(turn), np.cos(turn - 0.1)])
+    for relation in find_relations(value, time_s):
+        assert relation_constant(relation, value, time_s, 0.99) is None

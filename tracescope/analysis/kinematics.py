@@ -158,10 +158,13 @@ def _has_structure(relation: Relation, value: Matrix, time_s: Samples, k: float)
     Two signals that follow one reference at a small lag look related as well; what they leave moves.
     """
     single = _windows(value[[relation.whole, relation.rate]], time_s, 1)
-    predicted = k * single.integral[:1]
+    predicted = k * single.integral[1:]
     left = single.change[:1] - predicted
-    motion = float(np.std(predicted))
-    return bool(structured_spread(left)[0] > MAX_STRUCTURE * motion) if motion > 0 else True
+    motion, noise = float(np.std(predicted)), float(np.std(left))
+    structure = float(structured_spread(left)[0])
+    # White noise shows this much autocovariance by chance (four standard errors of a band of two lags).
+    chance = noise * np.sqrt(min(4.0 / np.sqrt(2.0 * left.size), 1.0))
+    return bool(structure > max(MAX_STRUCTURE * motion, chance))
 
 
 def scale_ratio(sim: Constant, target: Constant) -> tuple[float, Interval, float]:

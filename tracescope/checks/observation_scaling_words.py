@@ -225,10 +225,14 @@ def untested(
     bench: Workbench, facts: Facts | None, settled: Sequence[Settled]
 ) -> tuple[Untold, ...]:
     """List channels that could not be judged, and what would judge them."""
+    by_cause: dict[str, list[str]] = {}
+    for one in settled:
+        why = one.scale.blocked or one.level.blocked
+        if why:
+            by_cause.setdefault(why, []).append(one.name)
     found = [
-        Untold(f"scale and level of {one.name}: {one.scale.blocked or one.level.blocked}", SETTLE)
-        for one in settled
-        if one.scale.blocked or one.level.blocked
+        Untold(f"scale and level of {', '.join(names)}: {why}", SETTLE)
+        for why, names in by_cause.items()
     ]
     moving = bench.live_in_both(bench.observations)
     still = [name for name in bench.observations if name not in moving]
