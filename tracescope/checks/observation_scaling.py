@@ -8,16 +8,15 @@ from tracescope.analysis.workbench import Workbench
 from tracescope.checks.base import Check, Upstream
 from tracescope.checks.observation_scaling_facts import Facts, gather
 from tracescope.checks.observation_scaling_kinematics import kinematic_ratios
+from tracescope.checks.observation_scaling_leads import corrections, leads
 from tracescope.checks.observation_scaling_routes import Settled, by_kinematics, settle_all
 from tracescope.checks.observation_scaling_shape import reported, shape_measurements
 from tracescope.checks.observation_scaling_tolerances import ALL, CHECK_ID, SCALE
 from tracescope.checks.observation_scaling_words import (
     SETTLE,
-    corrections,
     coverage,
     evidence,
     failed,
-    leads,
     reason,
     unmeasured,
     untested,

@@ -1,4 +1,4 @@
-"""What the observation check says about its measurements: leads, corrections, evidence, open ends."""
+"""What the observation check says about its measurements: evidence, coverage, open ends, the reason."""
 
 from __future__ import annotations
 
@@ -7,165 +7,18 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from tracescope.analysis.rows import live
-from tracescope.analysis.units import unit_factor
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.observation_scaling_facts import Facts
 from tracescope.checks.observation_scaling_routes import Settled
-from tracescope.checks.observation_scaling_tolerances import CHECK_ID, SCALE
+from tracescope.checks.observation_scaling_tolerances import SCALE
 from tracescope.model.alignment import Interval
-from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
-from tracescope.model.correction import Correction
+from tracescope.model.check import Coverage, Evidence, Measurement, State, Untold
 from tracescope.model.trace import Samples
 
 
 def failed(measurements: Iterable[Measurement]) -> tuple[Measurement, ...]:
     """Return the failing ones."""
     return tuple(m for m in measurements if m.judged and m.state is State.FAIL)
-
-
-def corrections(
-    bench: Workbench, facts: Facts, settled: Sequence[Settled]
-) -> tuple[Correction, ...]:
-    """Return what would mend every failed scale, level and swap, on top of what is applied already."""
-    found = []
-    inverse = {follows: name for name, follows in facts.swapped.items()}
-    for i, one in enumerate(settled):
-        scale = _best_scale(facts, one) if one.scale.state is State.FAIL else 1.0
-        offset = one.level.estimate if one.level.state is State.FAIL else 0.0
-        source = inverse.get(one.name)
-        if source is None and scale == 1.0 and offset == 0.0:
-            continue
-        if scale == 1.0 and offset != 0.0:
-            offset = float(facts.fit.shift[i])
-        found.append(_composed(bench, one.name, scale, offset, source))
-    return tuple(found)
-
-
-def _best_scale(facts: Facts, one: Settled) -> float:
-    """Return the fitted scale, or the exact ratio of quantisation steps where the fit contains it."""
-    ratio = facts.shapes[one.name].step_ratio
-    low, high = one.scale.interval or (np.nan, np.nan)
-    return ratio if low <= ratio <= high else one.scale.estimate
-
-
-def _composed(
-    bench: Workbench, name: str, scale: float, offset: float, swap: str | None
-) -> Correction:
-    """Fold a new scale and offset into the correction that is in force."""
-    pair, case = bench.case.pair, bench.case
-    channel = pair.target_of(name) or name
-    old = case.correction_of(channel) or Correction(channel)
-    source = old.source
-    if swap is not None:
-        source = pair.target_of(swap)
-    return Correction(channel, old.scale * scale, old.offset + old.scale * offset, source)
-
-
-def leads(
-    bench: Workbench, facts: Facts, settled: Sequence[Settled], failing: Sequence[Measurement]
-) -> tuple[Lead, ...]:
-    """Turn failing measurements into explanations that say how they could be wrong."""
-    shapes = {(m.quantity.split()[0], m.channel) for m in failing}
-    found: list[Lead] = []
-    for one in settled:
-        target = bench.case.pair.target_of(one.name) or one.name
-        if one.scale.state is State.FAIL:
-            found.append(_scale_lead(facts, one, target))
-        if one.level.state is State.FAIL:
-            found.append(_level_lead(one.level, target))
-        found += _shape_leads(facts, one.name, target, shapes)
-    for name, other in facts.swapped.items():
-        target = bench.case.pair.target_of(name) or name
-        found.append(
-            Lead(
-                f"consistent with {target} standing in the place of {other}",
-                CHECK_ID,
-                (target,),
-                f"{target} still follows {other} when only {name} is moved",
-                kind="swap",
-            )
-        )
-    return tuple(found)
-
-
-def _scale_lead(facts: Facts, one: Settled, target: str) -> Lead:
-    scale, best = one.scale, _best_scale(facts, one)
-    size = f"{best:.4g}"
-    exact = best != scale.estimate
-    factor = unit_factor(best, (0.99 * best, 1.01 * best) if exact else scale.interval)
-    wrong = f"a fixed input read by both sensors gives the same number on {target}"
-    if factor is not None:
-        text = f"consistent with a unit step: {target} reads × {size}, and {factor.name} = {factor.value:.5g} "
-        return Lead(
-            text + f"({factor.meaning})",
-            CHECK_ID,
-            (target,),
-            wrong,
-            ("calibration",),
-            "unit",
-            factor.value if scale.estimate > 0 else -factor.value,
-        )
-    if scale.estimate < 0:
-        text = f"consistent with a reversed sign of {target} (× {size})"
-        return Lead(text, CHECK_ID, (target,), wrong, ("swapped axes",), "sign", scale.estimate)
-    text = f"consistent with {target} scaled by {size}"
-    if exact:
-        text = (
-            f"consistent with {target} in other counts: the quantisation steps stand as {size} to 1"
-        )
-    return Lead(text, CHECK_ID, (target,), wrong, ("dynamics",), "scale", best)
-
-
-def _level_lead(level: Measurement, target: str) -> Lead:
-    return Lead(
-        f"consistent with {target} offset by {level.estimate:.4g}",
-        CHECK_ID,
-        (target,),
-        f"at rest in the simulator's reference pose {target} reads the simulator's value",
-        ("dynamics",),
-        "offset",
-        level.estimate,
-    )
-
-
-def _shape_leads(facts: Facts, name: str, target: str, failing: set[tuple[str, str]]) -> list[Lead]:
-    shape, found = facts.shapes[name], []
-    for plateau in shape.saturated if ("saturated", name) in failing else ():
-        side = "above" if plateau.side > 0 else "below"
-        found.append(
-            Lead(
-                f"consistent with {target} saturating at {plateau.bound:.4g} ({plateau.count} rows)",
-                CHECK_ID,
-                (target,),
-                f"{target} reads values {side} {plateau.bound:.4g} in any other episode",
-                kind="saturation",
-                value=plateau.bound,
-            )
-        )
-    if ("held", name) in failing:
-        found.append(
-            Lead(
-                f"consistent with {target} holding its last value ({int(shape.held.rows.sum())} rows)",
-                CHECK_ID,
-                (target,),
-                f"{target} really stood still there",
-                ("timing",),
-                "hold",
-                float(shape.held.excess),
-            )
-        )
-    if ("resolution", name) in failing:
-        found.append(
-            Lead(
-                f"consistent with {target} quantised in steps of {shape.target_step:.4g}",
-                CHECK_ID,
-                (target,),
-                f"{target} takes values between two steps in any other episode",
-                kind="quantisation",
-                value=shape.target_step,
-            )
-        )
-    return found
 
 
 def evidence(
