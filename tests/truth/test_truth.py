@@ -1,0 +1,97 @@
+"""The checks on pairs of known truth, a small run of what ``tests.truth.report`` does at length."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from tests.truth.faults import BAD, MAKERS, SOUND, UNJUDGED
+from tests.truth.pairs import ALL_LENGTHS, make_pair
+from tests.truth.report import REFERENCE, Verdict, built_in, offenders, table, verdicts_of
+from tracescope.model.check import CHECK_IDS
+
+PAIRS = 60
+FIRST_SEED = 5000
+LENGTHS = (40, 100, 300)
+FEW = 1
+"""Wrong verdicts that so small a run may show by chance where one in a hundred is allowed."""
+
+
+@pytest.fixture(scope="module")
+def found() -> list[Verdict]:
+    seeds = range(FIRST_SEED, FIRST_SEED + PAIRS)
+    return [v for s in seeds for v in verdicts_of(s, LENGTHS[s % len(LENGTHS)])]
+
+
+@pytest.mark.parametrize("check", CHECK_IDS)
+def test_wrong_verdicts_are_rare(found: list[Verdict], check: str) -> None:
+    mine = [v for v in found if v.check == check]
+    assert len(mine) == PAIRS
+    wrong = Counter(v.wrong for v in mine)
+    assert wrong["wrong pass"] <= FEW, offenders(mine)
+    assert wrong["wrong fail"] <= FEW, offenders(mine)
+
+
+@pytest.mark.parametrize("check", CHECK_IDS)
+def test_checks_decide_something(found: list[Verdict], check: str) -> None:
+    longest = [
+        v for v in found if v.check == check and v.rows == LENGTHS[-1] and v.truth != UNJUDGED
+    ]
+    assert sum(v.decided for v in longest) >= 0.2 * len(longest), table(found)
+
+
+def test_report_has_every_check_and_reference(found: list[Verdict]) -> None:
+    text = table(found)
+    assert set(REFERENCE) == set(CHECK_IDS)
+    assert all(check in text for check in CHECK_IDS)
+    assert {c.id for c in built_in()} == set(CHECK_IDS)
+
+
+def test_generator_knows_many_faults_and_lengths() -> None:
+    assert len(MAKERS) >= 40
+    assert min(ALL_LENGTHS) == 40
+    assert max(ALL_LENGTHS) == 5000
+
+
+@pytest.mark.parametrize("kind", sorted(MAKERS))
+def test_every_fault_makes_a_judged_pair(kind: str) -> None:
+    pair = make_pair(7, rows=60, kinds=[kind])
+    assert set(pair.truth) == set(CHECK_IDS)
+    assert set(pair.truth.values()) <= {BAD, SOUND, UNJUDGED}
+    assert [f.kind for f in pair.faults] == [MAKERS[kind](_plant(), np.random.default_rng(0)).kind]
+
+
+def _plant():  # type: ignore[no-untyped-def]
+    from tests.truth.plants import PLANTS
+
+    return PLANTS[0]
+
+
+@pytest.mark.parametrize("seed", [3, 11, 29])
+def test_a_seed_makes_the_same_pair_again(seed: int) -> None:
+    one, two = make_pair(seed, rows=80), make_pair(seed, rows=80)
+    assert one.truth == two.truth
+    for a, b in zip(one.case.pair.target, two.case.pair.target, strict=True):
+        assert np.array_equal(a.value, b.value)
+        assert np.array_equal(a.time_s, b.time_s)
+
+
+@pytest.mark.parametrize(
+    ("kind", "check"),
+    [
+        ("obs-unit", "observation-scaling"),
+        ("response-delay", "timing"),
+        ("start-offset", "alignment"),
+        ("early-end", "termination"),
+    ],
+)
+def test_truth_is_bad_where_the_fault_is(kind: str, check: str) -> None:
+    truths = Counter(make_pair(s, rows=100, kinds=[kind]).truth[check] for s in range(12))
+    assert truths[SOUND] == 0
+    assert truths[BAD] >= 8
+
+
+def test_nothing_wrong_is_sound_everywhere() -> None:
+    assert set(make_pair(1, rows=100, kinds=[]).truth.values()) == {SOUND}
