@@ -67,7 +67,6 @@ class Pieces:
         short, long: Lines with too few and with too many cells.
         vectors: (line, field number, what) of vector cells that did not fit.
         unfinished: The last line where it was cut off, else 0.
-        regular: Whether every line of the block is a row.
     """
 
     rows: int
@@ -77,7 +76,6 @@ class Pieces:
     long: list[int] = field(default_factory=list)
     vectors: list[tuple[int, int, str]] = field(default_factory=list)
     unfinished: int = 0
-    regular: bool = False
 
 
 def quick_pieces(
@@ -242,7 +240,7 @@ def _through_pandas(
             columns.append(block)
         else:
             columns.append(_piece(frame[at], at, empty))
-    return Pieces(lines.size, columns, lines, regular=ends is None)
+    return Pieces(lines.size, columns, lines)
 
 
 @dataclass(slots=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,11 +22,13 @@ from tracescope.readers.csv_fields import fields_of, lost_digits
 from tracescope.readers.csv_notes import Lines, shape_notes, vector_note
 from tracescope.readers.csv_pieces import Field, Piece, Pieces, quick_pieces
 from tracescope.readers.csv_slow import slow_pieces
-from tracescope.readers.csv_text import TextSample, text_blocks, text_sample
+from tracescope.readers.csv_text import TextBlock, TextSample, text_blocks, text_sample
 from tracescope.readers.names import unique_names
 from tracescope.readers.notes import noticed, repaired
 from tracescope.readers.table import Column, Table
 from tracescope.readers.units import unit_in_header
+
+_WORKERS = 2
 
 _SPELT = {"\\t": "\t", "tab": "\t", "space": " ", "whitespace": " ", "comma": ",", "semicolon": ";"}
 
@@ -150,36 +154,61 @@ def _blocks(
     fields: Sequence[Field],
     progress: Progress,
 ) -> tuple[list[Pieces], Lines, int]:
-    """Read all blocks; quick where a block is regular."""
+    """Read all blocks, two at a time: the C reader works without holding the interpreter."""
     blocks: list[Pieces] = []
     lines = Lines()
-    line, rows, nul = 1, 0, 0
+    rows = nul = 0
+    with ThreadPoolExecutor(_WORKERS) as pool:
+        waiting: deque[tuple[Future[Pieces], int]] = deque()
+
+        def take_first() -> None:
+            nonlocal rows
+            future, done = waiting.popleft()
+            pieces = future.result()
+            lines.add(rows, pieces.lines)
+            rows += pieces.rows
+            blocks.append(pieces)
+            progress(min(done / max(sample.size, 1), 1.0), "reading")
+
+        try:
+            for block, data, line in _data_blocks(path, sample, dialect):
+                nul += block.nul_bytes
+                if data:
+                    job = pool.submit(_pieces, data, fields, dialect, line, last=block.last)
+                    waiting.append((job, block.done))
+                if len(waiting) > _WORKERS:
+                    take_first()
+            while waiting:
+                take_first()
+        finally:
+            for future, _ in waiting:
+                future.cancel()
+    return blocks, lines, nul
+
+
+def _data_blocks(
+    path: Path, sample: TextSample, dialect: Dialect
+) -> Iterator[tuple[TextBlock, bytes, int]]:
+    """Yield (block, its lines of data, number of the first of them); no data where it has none."""
+    line = 1
     skip = dialect.header.data_line - 1
     for block in text_blocks(path, sample.encoding):
         data, line_here = block.data, line
-        nul += block.nul_bytes
+        line += data.count(b"\n")
         if skip:
             data, dropped = _without_lines(data, skip)
             skip -= dropped
             line_here += dropped
-        line = line_here
-        if not data[:64].strip(b"\n") and not data.strip(b"\n"):
-            line += len(data)
-            continue
-        pieces = None
-        if not block.last or data.endswith(b"\n"):
-            pieces = quick_pieces(data, fields, dialect, line_here)
-        if pieces is not None and pieces.regular:
-            line += pieces.rows
-        else:
-            line += data.count(b"\n")
-        if pieces is None:
-            pieces = slow_pieces(data, fields, dialect, line_here, last=block.last)
-        lines.add(rows, pieces.lines)
-        rows += pieces.rows
-        blocks.append(pieces)
-        progress(min(block.done / max(sample.size, 1), 1.0), "reading")
-    return blocks, lines, nul
+        hollow = not data[:64].strip(b"\n") and not data.strip(b"\n")
+        yield block, b"" if hollow else data, line_here
+
+
+def _pieces(
+    data: bytes, fields: Sequence[Field], dialect: Dialect, line: int, *, last: bool
+) -> Pieces:
+    """Parse a block, quickly where it is regular; a last line without end may be cut off."""
+    quick = None if last and not data.endswith(b"\n") else quick_pieces(data, fields, dialect, line)
+    return quick or slow_pieces(data, fields, dialect, line, last=last)
 
 
 def _without_lines(data: bytes, count: int) -> tuple[bytes, int]:
