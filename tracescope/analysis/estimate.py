@@ -25,6 +25,7 @@ __all__ = [
     "AlignmentEstimate",
     "alignment_from_anchors",
     "assumed_alignment",
+    "best_alignment",
     "counter_alignment",
     "estimate_alignment",
     "initial_alignment",
@@ -144,6 +145,14 @@ def initial_alignment(pair: TracePair) -> tuple[Alignment, AlignmentEstimate | N
     if counted is not None:
         return counted, None
     return assumed_alignment(pair), estimate_alignment(pair)
+
+
+def best_alignment(pair: TracePair, confidence: float = 0.99) -> Alignment:
+    """Return what the traces themselves say: by counter, else estimated, else assumed."""
+    counted = counter_alignment(pair, confidence)
+    if counted is not None:
+        return counted
+    return estimate_alignment(pair, confidence).alignment or assumed_alignment(pair)
 
 
 def lag_by_time(case: Case) -> ContentLag:

@@ -8,15 +8,20 @@ those rows is its latency; only the difference between the traces is judged.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
+from tracescope.analysis.estimate import best_alignment
 from tracescope.analysis.impulse import Impulse, impulses
 from tracescope.analysis.intervals import Matrix
 from tracescope.analysis.lag import normal_quantile
 from tracescope.analysis.response_rows import ResponseRows, response_rows
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.alignment import Interval
+from tracescope.model.case import Case
+from tracescope.model.correction import Correction
+from tracescope.model.pair import TracePair
 from tracescope.model.trace import Role
 
 ROWS_A_COEFFICIENT = 6
@@ -100,7 +105,17 @@ def response_latency(bench: Workbench, role: Role = Role.ACTION) -> ResponseLate
         Finite-impulse regression (Ljung, System Identification, 1999, §10.1); pooled by inverse variance with
         the scale factor of Birge (1932).
     """
-    sides = response_rows(bench.case, role)
+    case = bench.case
+    return _latency(case.pair, case.corrections, case.confidence, role)
+
+
+# No clock offset enters, so that nothing is computed again while the target is dragged.
+@lru_cache(maxsize=8)
+def _latency(
+    pair: TracePair, corrections: tuple[Correction, ...], confidence: float, role: Role
+) -> ResponseLatency:
+    case = Case(pair, best_alignment(pair, confidence), corrections, confidence=confidence)
+    sides = response_rows(case, role)
     if not sides[0].inputs:
         return ResponseLatency(why_not="no action moves in both traces")
     if not sides[0].outputs:
@@ -120,7 +135,7 @@ def response_latency(bench: Workbench, role: Role = Role.ACTION) -> ResponseLate
         return ResponseLatency(
             why_not="no measured channel responds to the action beyond noise", memory=memory
         )
-    quantile = normal_quantile(bench.case.confidence)
+    quantile = normal_quantile(confidence)
     return ResponseLatency(
         paths,
         _pooled([(p.sim, p.sim_se, p.n_eff) for p in paths], quantile),

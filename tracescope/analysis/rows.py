@@ -72,6 +72,9 @@ def resampled(channel: Channel, value: Samples, at_s: Samples, gap_s: float) -> 
     else:
         keep = np.concatenate(([True], np.diff(time_s) > 0))
         out = np.interp(at_s, time_s[keep], value[keep])
+        # A stamp that is met takes its sample as it is: equal clocks must not change a value by rounding.
+        met = np.abs(time_s[left] - at_s) <= slack
+        out[met] = value[left[met]]
     right = np.minimum(left + 1, time_s.size - 1)
     hole = (time_s[right] - time_s[left] > gap_s) & (at_s > time_s[left] + slack)
     outside = (at_s < time_s[0] - slack) | (

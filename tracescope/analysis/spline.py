@@ -51,13 +51,29 @@ def smoothed(value: Matrix, rows: float = 1.0) -> Smooth:
     whole = value if finite.all() else filled(value)
     # Smooth about each channel's mean, so that a large constant costs no digits.
     centre = whole.mean(axis=1, keepdims=True)
-    out = gaussian_filter1d(whole - centre, rows, axis=1, mode="nearest", radius=EDGE_ROWS) + centre
+    extended = odd_extended(whole - centre)
+    pad = (extended.shape[1] - n) // 2
+    out = gaussian_filter1d(extended, rows, axis=1, mode="nearest", radius=EDGE_ROWS)
+    out = out[:, pad : pad + n] + centre
     inner = np.zeros((1, n), bool)
     inner[:, EDGE_ROWS : n - EDGE_ROWS] = True
     if finite.all():
         return Smooth(np.asarray(out), inner)
     near = binary_dilation(~finite, np.ones((1, 2 * _NEAR_HOLE + 1), bool))
     return Smooth(np.asarray(out), inner & ~np.asarray(near))
+
+
+def odd_extended(value: Matrix, rows: int = 12) -> Matrix:
+    """Extend each row of a matrix at both ends by its own mirror image turned upside down.
+
+    A straight line stays one, so that filters and splines see no kink at the ends.
+    """
+    pad = min(rows, value.shape[1] - 1)
+    if pad < 1:
+        return value
+    head = 2 * value[:, :1] - value[:, pad:0:-1]
+    tail = 2 * value[:, -1:] - value[:, -2 : -pad - 2 : -1]
+    return np.concatenate((head, value, tail), axis=1)
 
 
 def filled(value: Matrix) -> Matrix:
@@ -82,7 +98,9 @@ class Spline:
         from scipy.ndimage import spline_filter1d
 
         self._n = smooth.value.shape[1]
-        self._coefficients = np.asarray(spline_filter1d(smooth.value, 3, axis=1, mode="mirror"))
+        extended = odd_extended(smooth.value)
+        self._pad = (extended.shape[1] - self._n) // 2
+        self._coefficients = np.asarray(spline_filter1d(extended, 3, axis=1, mode="mirror"))
         self._known = smooth.known
 
     def shifted(self, lag: Samples, rows: int) -> tuple[Matrix, Matrix, NDArray[np.bool_]]:
@@ -106,7 +124,8 @@ class Spline:
             if last <= first:
                 continue
             for tap in range(4):
-                taken = self._coefficients[i, first + base + tap - 1 : last + base + tap - 1]
+                at = base + tap - 1 + self._pad
+                taken = self._coefficients[i, first + at : last + at]
                 value[i, first:last] += weights[tap] * taken
                 slope[i, first:last] += slopes[tap] * taken
             near = known[i, first + base : last + base]
@@ -130,13 +149,16 @@ class Spline:
         shape = (self._coefficients.shape[0], place.shape[1])
         value, slope = np.zeros(shape), np.zeros(shape)
         for tap in range(4):
-            taken = _taken(self._coefficients, self._inside(first + tap - 1))
+            taken = _taken(self._coefficients, self._stored(first + tap - 1))
             value += weights[tap] * taken
             slope += slopes[tap] * taken
         second = np.where(f > 1e-9, first + 1, first)
         valid = (first >= 0) & (second <= self._n - 1)
         valid = valid & _taken(self._known, self._inside(first))
         return value, slope, valid & _taken(self._known, self._inside(second))
+
+    def _stored(self, place: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.asarray(np.clip(place + self._pad, 0, self._coefficients.shape[1] - 1))
 
     def _inside(self, place: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.clip(place, 0, self._n - 1)
