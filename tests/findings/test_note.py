@@ -109,7 +109,7 @@ def test_that_every_heading_is_there_in_order(document, fmt):
         re.search(rf"^\W*(<h2>)?\s*{heading}", shown, re.MULTILINE).start()
         for heading in (
             "Sources", "Alignment", "Corrections", "Checks", "Observed", "Inferred", "Untested",
-            "Hypotheses", "Next test", "Appendix",
+            "Hypotheses", "Next test", "Supported region", "Residual mismatch", "Appendix",
         )
         if heading not in {"Alignment", "Next test"}  # both stand on the first page too
     ]  # fmt: skip

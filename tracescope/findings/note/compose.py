@@ -23,6 +23,7 @@ from tracescope.findings.note.figures import NoteFigure
 from tracescope.findings.note.summary import summary_lines
 from tracescope.findings.numbers import band_text, listed, share_text
 from tracescope.findings.observe import title_of
+from tracescope.findings.omission import omission_log
 from tracescope.findings.result_schema import ResultFile
 from tracescope.findings.wording import entry
 from tracescope.model.case import Case
@@ -48,6 +49,7 @@ def compose(judged: Judged, options: NoteOptions) -> NoteDocument:
     case, report, result = judged.case, judged.report, judged.result
     checks = tuple(rows.check_row(check) for check in result.checks)
     alignment = rows.alignment_lines(case, result)
+    log = omission_log(result)
     return NoteDocument(
         title=options.title or _title(result),
         date=result.created,
@@ -68,6 +70,8 @@ def compose(judged: Judged, options: NoteOptions) -> NoteDocument:
         untested=tuple(_untested(u) for u in report.untested),
         hypotheses=tuple(_hypotheses(report)),
         next_test=_next_test(report.next_test),
+        supported=tuple(rows.supported_row(s) for s in log.supported),
+        mismatches=tuple(rows.open_row(o) for o in log.omissions),
         measurements=tuple(
             rows.measurement_row(check.id, m) for check in result.checks for m in check.measurements
         ),

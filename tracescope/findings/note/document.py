@@ -119,6 +119,28 @@ class ToleranceRow:
 
 
 @dataclass(frozen=True, slots=True)
+class SupportedRow:
+    """A range in which a check passed."""
+
+    channel: str
+    range: str
+    check: str
+    corrected: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRow:
+    """A difference that is not closed."""
+
+    check: str
+    subject: str
+    measured: str
+    budget: str
+    status: str
+    mechanism: str
+
+
+@dataclass(frozen=True, slots=True)
 class PredictedRow:
     """One predicted interval."""
 
@@ -155,6 +177,8 @@ class NoteDocument:
     untested: tuple[Item, ...]
     hypotheses: tuple[HypothesisRow, ...]
     next_test: NextTestText | None
+    supported: tuple[SupportedRow, ...]
+    mismatches: tuple[OpenRow, ...]
     measurements: tuple[MeasurementRow, ...]
     tolerances: tuple[ToleranceRow, ...]
     versions: tuple[tuple[str, str], ...]

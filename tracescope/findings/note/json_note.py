@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tracescope.findings.note.document import NoteDocument
+from tracescope.findings.omission import omission_log
 
 
 def json_note(document: NoteDocument) -> bytes:
-    """Return the result file's content with one more key, ``note``."""
+    """Return the result file's content with two more keys, ``omission_log`` and ``note``."""
     import msgspec
 
     content = msgspec.to_builtins(document.result)
@@ -16,6 +17,7 @@ def json_note(document: NoteDocument) -> bytes:
         for item in items
         if item.by_hand
     ]
+    content["omission_log"] = msgspec.to_builtins(omission_log(document.result))
     content["note"] = {
         "title": document.title,
         "date": document.date,

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from tracescope.findings.note.document import CheckRow, MeasurementRow, SourceRow
+from tracescope.findings.note.document import (
+    CheckRow,
+    MeasurementRow,
+    OpenRow,
+    SourceRow,
+    SupportedRow,
+)
 from tracescope.findings.numbers import (
     UNKNOWN,
     band_text,
@@ -16,8 +22,12 @@ from tracescope.findings.numbers import (
     value_text,
 )
 from tracescope.findings.observe import capitalised, title_of
+from tracescope.findings.omission import Omission, Supported
 from tracescope.findings.result_schema import CheckEntry, MeasurementEntry, ResultFile, SideEntry
 from tracescope.model.case import Case
+
+SHOWN_PPM = 1e-3
+"""A smaller drift is rounding: a microsecond in a quarter of an hour."""
 
 MARKS = {"pass": "✓", "fail": "✕", "inconclusive": "?"}
 HOW = {
@@ -69,7 +79,7 @@ def alignment_lines(case: Case, result: ResultFile) -> tuple[str, ...]:
         f"The target was {words} ({_how(alignment.how, alignment.note)}).",
         _offset_line(entry.offset_s, entry.offset_interval_s),
     ]
-    if alignment.drift or entry.drift_interval_ppm:
+    if abs(alignment.drift_ppm) >= SHOWN_PPM:
         interval = interval_text(entry.drift_interval_ppm, "ppm") or "no interval is claimed"
         lines.append(f"Drift {number(entry.drift_ppm)} ppm ({interval}).")
     if entry.rivals:
@@ -166,7 +176,7 @@ def would_text(check: CheckEntry) -> str:
 
 def _coverage(check: CheckEntry) -> str:
     parts = [c.statement or f"{c.channel} {interval_text(c.range)}".strip() for c in check.coverage]
-    text, more = listed(parts, 4)
+    text, more = listed(tuple(dict.fromkeys(parts)), 4)
     return f"{text} and {more} more" if more else text
 
 
@@ -182,4 +192,30 @@ def measurement_row(check_id: str, m: MeasurementEntry) -> MeasurementRow:
         band_text(m.tolerance, m.unit) if m.tolerance else "",
         count_text(m.n),
         m.state if m.tolerance else "not judged",
+    )
+
+
+def supported_row(supported: Supported) -> SupportedRow:
+    """Return the row of one supported range."""
+    return SupportedRow(
+        supported.channel,
+        interval_text(supported.range),
+        title_of(supported.check),
+        supported.corrected,
+    )
+
+
+def open_row(omission: Omission) -> OpenRow:
+    """Return the row of one difference that is not closed."""
+    m = omission.measured
+    estimate, interval = estimate_text(m.estimate, m.interval, m.unit)
+    return OpenRow(
+        title_of(omission.check),
+        f"{m.quantity} of {omission.states_affected[0]}"
+        if omission.states_affected
+        else m.quantity,
+        f"{estimate} ({interval})" if interval else estimate,
+        band_text(omission.budget, m.unit),
+        omission.status,
+        omission.mechanism,
     )
