@@ -107,7 +107,8 @@ def test_that_channels_with_the_same_numbers_on_both_sides_are_no_outputs():
     sim = trace(obs=np.column_stack((a, reference)), action=a)
     target = trace(obs=np.column_stack((b, reference)), action=b)
     found = relation(Workbench(case(sim, target, STEP)))
-    assert found.identical == {1}
+    assert found.identical == {"obs[1]"}
+    assert found.names == ("obs[0]",)
 
 
 def test_that_a_gap_in_the_rows_is_never_stepped_over():

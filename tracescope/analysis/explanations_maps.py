@@ -35,7 +35,8 @@ class Candidate:
         kind: Short stable name.
         channels: Sim names.
         lens: Takes target transitions and a value, gives them as they would be without the fault.
-        grid: Values to scan, in the lens's own unit; includes its neutral value or brackets it.
+        grid: Values to scan, in the lens's own unit.
+        neutral: The value that changes nothing, ``None`` where that is an end of the grid.
         unit: Reported value = ``unit`` × value in the lens's unit.
         columns: Observations whose recorded size the value multiplies (residuals are judged in the
             recorded size, or a scale that shrinks everything would always win).
@@ -46,6 +47,7 @@ class Candidate:
     channels: tuple[str, ...]
     lens: Lens
     grid: Samples
+    neutral: float | None = None
     unit: float = 1.0
     columns: tuple[int, ...] = ()
 
@@ -65,20 +67,20 @@ def upstream_candidates(
     if relation.drives:
         names = tuple(d.name for d in relation.drives)
         late = _Late(relation.target_rows)
-        yield Candidate("timing", "delay", names, late, DELAYS, unit=interval_s)
+        yield Candidate("timing", "delay", names, late, DELAYS, 0.0, unit=interval_s)
 
 
 def _of_observations(relation: Relation, states: tuple[int, ...]) -> Iterator[Candidate]:
     family = "observation-scaling"
     for j in states:
         name = (relation.names[j],)
-        yield Candidate(family, "scale", name, _Scaled((j,)), RATIOS, columns=(j,))
+        yield Candidate(family, "scale", name, _Scaled((j,)), RATIOS, 1.0, columns=(j,))
         spread = float(relation.scaling.state_spread[j])
-        yield Candidate(family, "offset", name, _Moved(j, spread), SHIFTS, unit=spread)
+        yield Candidate(family, "offset", name, _Moved(j, spread), SHIFTS, 0.0, unit=spread)
     every = tuple(range(len(relation.names)))
     if len(every) > 1:
         yield Candidate(
-            family, "common scale", relation.names, _Scaled(every), RATIOS, columns=every
+            family, "common scale", relation.names, _Scaled(every), RATIOS, 1.0, columns=every
         )
 
 
@@ -99,14 +101,16 @@ def _of_actions(relation: Relation) -> Iterator[Candidate]:
             ("dead band", _dead_band, BANDS),
         ):
             unit = reach if kind != "gain" else 1.0
-            yield Candidate("action", kind, channels, _Driven(group, each, lens), grid, unit=unit)
+            neutral = 1.0 if kind == "gain" else None
+            driven = _Driven(group, each, lens)
+            yield Candidate("action", kind, channels, driven, grid, neutral, unit=unit)
         yield Candidate(
             "action", "smoothing", channels, _Smooth(relation.target_rows, group), MEMORIES
         )
         if len(group) == 1:
             spread = float(relation.scaling.drive_spread[group[0]])
             shift = _Driven(group, np.array([spread]), _bias)
-            yield Candidate("action", "bias", channels, shift, SHIFTS, unit=spread)
+            yield Candidate("action", "bias", channels, shift, SHIFTS, 0.0, unit=spread)
 
 
 def _gain(value: Samples, each: Samples, level: float) -> Samples:

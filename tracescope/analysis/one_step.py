@@ -29,7 +29,7 @@ MIN_SCORE = 0.8
 SCORE_SLACK = 0.02
 """The smallest model within this much R² of the best is chosen."""
 
-ROWS_PER_FEATURE = 5
+ROWS_PER_FEATURE = 4
 MANY_CHANNELS = 8
 """With more states and actions than this, products would outnumber what a trace can tell apart."""
 
@@ -49,7 +49,7 @@ class Relation:
     """Both sides of a case, ready for fitting, and which model predicts which output.
 
     Attributes:
-        names: Live observations, in the order of the columns.
+        names: Observations, in the order of the columns.
         drives: What drove the plant, in the order of the columns.
         sim, target: Transitions of each side.
         sim_rows, target_rows: The rows they come from.
@@ -58,7 +58,8 @@ class Relation:
         score: Cross-validated R² in the simulator of the chosen or best model, shape ``(p,)``.
         same_rows: Whether both sides were brought onto common rows first (their intervals differ).
         kinematic: Columns whose change is another column times the interval: no plant parameter in it.
-        identical: Columns that hold the same numbers in both traces: references, clocks.
+        identical: Observations that hold the same numbers in both traces, references and clocks: no
+            outputs, and no regressors either unless nothing is predicted without them.
     """
 
     names: tuple[str, ...]
@@ -72,13 +73,15 @@ class Relation:
     score: Samples
     same_rows: bool
     kinematic: frozenset[int] = frozenset()
-    identical: frozenset[int] = frozenset()
+    identical: frozenset[str] = frozenset()
 
     @property
     def outputs(self) -> tuple[int, ...]:
         """Columns that some model predicts and that are not the same numbers on both sides."""
         return tuple(
-            j for j, kind in enumerate(self.kind) if kind is not None and j not in self.identical
+            j
+            for j, kind in enumerate(self.kind)
+            if kind is not None and self.names[j] not in self.identical
         )
 
     @property
@@ -94,8 +97,15 @@ def relation(bench: Workbench) -> Relation | None:
         Models chosen on the simulator by blockwise cross-validation.
     """
     names = bench.live_in_both(bench.observations)
-    if not names:
-        return None
+    same = _identical(bench, names)
+    own = tuple(name for name in names if name not in same)
+    found = _read(bench, own, same) if own else None
+    if same and (found is None or not found.outputs):
+        return _read(bench, names, same)
+    return found
+
+
+def _read(bench: Workbench, names: tuple[str, ...], same: frozenset[str]) -> Relation | None:
     chosen = drives(bench.case.pair)
     sim, target, same_rows = recorded(bench, names, chosen)
     a, b = steps_of(sim), steps_of(target)
@@ -103,31 +113,20 @@ def relation(bench: Workbench) -> Relation | None:
         return None
     scaling = _scaling(a)
     kind, score = _choose(a, scaling)
-    interval_s = bench.case.pair.sim.interval_s
+    kinematic = kinematic_columns(sim, bench.case.pair.sim.interval_s)
     return Relation(
-        names,
-        chosen,
-        a,
-        b,
-        sim,
-        target,
-        scaling,
-        kind,
-        score,
-        same_rows,
-        kinematic_columns(sim, interval_s),
-        _identical(bench, names),
+        names, chosen, a, b, sim, target, scaling, kind, score, same_rows, kinematic, same
     )
 
 
-def _identical(bench: Workbench, names: tuple[str, ...]) -> frozenset[int]:
+def _identical(bench: Workbench, names: tuple[str, ...]) -> frozenset[str]:
     rows = bench.rows
     same = set()
-    for j, name in enumerate(names):
+    for name in names:
         a, b = rows.sim[name], rows.target[name]
         known = np.isfinite(a) & np.isfinite(b)
         if known.any() and np.abs(a - b)[known].max() <= 1e-9 * max(np.ptp(a[known]), 1e-300):
-            same.add(j)
+            same.add(name)
     return frozenset(same)
 
 

@@ -86,7 +86,7 @@ def gaps(
 
     Args:
         relation: Both sides.
-        confidence: Of all intervals jointly, two measurements an output of the relation.
+        confidence: Of all intervals jointly, one an output of the relation.
         outputs: Only these.
 
     Returns:
@@ -96,7 +96,7 @@ def gaps(
         Scaled noncentral chi-square by Satterthwaite's two moments (1946), inflated by the long-run
         variance of the gap's influence function.
     """
-    each = bonferroni(confidence, 2 * len(relation.outputs))
+    each = bonferroni(confidence, len(relation.outputs))
     wanted = relation.outputs if outputs is None else tuple(outputs)
     out: list[Gap] = []
     for kind in dict.fromkeys(relation.kind[j] for j in wanted):

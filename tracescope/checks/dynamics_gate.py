@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from tracescope.analysis.explanations import (
     CLOSE,
     CLOSE_RATIO,
@@ -112,7 +114,8 @@ def gate(upstream: Upstream, rivals: tuple[Explanation, ...], failing: Failing |
         return Gate("", "", "", left)
     if failing.sensors:
         return Gate("", SENSORS, SENSORS_SETTLE, left)
-    as_well = _removing(left, failing) or _removing_together(rivals, upstream, failing)
+    likely = as_read(rivals, upstream)
+    as_well = _removing(likely, failing) or _removing_together(likely, upstream, failing)
     if as_well:
         return Gate("", *_same_gap(as_well), left)
     return Gate("", *_latency(upstream, rivals, left), left)
@@ -140,6 +143,39 @@ def still_open(rivals: tuple[Explanation, ...], upstream: Upstream) -> tuple[Exp
     return tuple(r for r in left if r.share >= least)
 
 
+def as_read(rivals: tuple[Explanation, ...], upstream: Upstream) -> tuple[Explanation, ...]:
+    """Return the rivals that upstream readings leave room for, each at a value that they allow.
+
+    A level that its own check lets pass may still be a large part of one step's motion.
+    """
+    out = []
+    for rival in rivals:
+        room = _room(rival, upstream)
+        if room is not None and not rival.excluded:
+            out.append(replace(rival, value=float(np.clip(rival.value, *room))))
+        elif not rival.excluded and not read_directly(rival, upstream):
+            out.append(rival)
+    return tuple(out)
+
+
+def _room(rival: Explanation, upstream: Upstream) -> Interval | None:
+    """Return the interval that upstream readings leave to an observation's scale or offset."""
+    quantity = {"scale": "scale", "common scale": "scale", "offset": "level"}.get(rival.kind)
+    result = upstream.get(rival.family)
+    if quantity is None or result is None:
+        return None
+    read = [m.interval for c in rival.channels for m in result.measured(quantity, c) if _counts(m)]
+    ends = [interval for interval in read if interval is not None]
+    if not ends:
+        return None
+    low, high = max(end[0] for end in ends), min(end[1] for end in ends)
+    return (low, high) if low <= high else (high, high)
+
+
+def _counts(m: Measurement) -> bool:
+    return m.interval is not None and not m.blocked and m.covered
+
+
 def read_directly(rival: Explanation, upstream: Upstream) -> bool:
     """Say whether an upstream check measured what a rival claims, and found otherwise."""
     result = upstream.get(rival.family)
@@ -161,31 +197,32 @@ def response_latencies(result: CheckResult) -> tuple[Measurement, ...]:
 
 def _says_otherwise(result: CheckResult, quantity: str, channel: str, value: float) -> bool:
     for m in result.measured(quantity, channel):
-        if m.interval is None or m.blocked or not m.covered:
+        if m.interval is None or not _counts(m):
             continue
         if not m.interval[0] <= value <= m.interval[1]:
             return True
     return False
 
 
-def _removing(left: tuple[Explanation, ...], failing: Failing) -> tuple[Explanation, ...]:
-    """Return an open upstream explanation that, taken out, leaves no gap beyond the tolerance."""
-    for rival in left:
-        if rival.upstream and failing.without(rival).gone():
+def _removing(likely: tuple[Explanation, ...], failing: Failing) -> tuple[Explanation, ...]:
+    """Return an upstream explanation that, taken out, leaves no gap beyond the tolerance."""
+    best = max((r.share for r in likely), default=0.0)
+    least = max(best - CLOSE, CLOSE_RATIO * best, MIN_SHARE)
+    for rival in likely:
+        if rival.upstream and rival.share >= least and failing.without(rival).gone():
             return (rival,)
     return ()
 
 
 def _removing_together(
-    rivals: tuple[Explanation, ...], upstream: Upstream, failing: Failing
+    likely: tuple[Explanation, ...], upstream: Upstream, failing: Failing
 ) -> tuple[Explanation, ...]:
     """Return two upstream explanations that together leave no gap, where no plant parameter does."""
-    allowed = _allowed(rivals, upstream)
-    if max((r.share for r in allowed if not r.upstream), default=0.0) >= PLANT_SHARE:
+    if max((r.share for r in likely if not r.upstream), default=0.0) >= PLANT_SHARE:
         return ()
-    for first in [r for r in allowed if r.upstream][:FIRST_TRIED]:
+    for first in [r for r in likely if r.upstream][:FIRST_TRIED]:
         rest = failing.without(first)
-        again = _allowed(ranked(rest.relation, failing.interval_s), upstream)
+        again = as_read(ranked(rest.relation, failing.interval_s), upstream)
         for second in [r for r in again if r.upstream and r.kind != first.kind][:1]:
             if rest.without(second).gone():
                 return (first, second)

@@ -96,11 +96,11 @@ def gather(bench: Workbench) -> Facts:
         bench, tolerances[MATCH_OBSERVATION][1], tolerances[MATCH_ACTION][1]
     )
     names = bench.live_in_both(bench.observations)
-    done: set[str] = set()
+    done: frozenset[str] = frozenset()
     if relation is not None and len(relation.identical) < len(names):
         # References and clocks are the same numbers on both sides; where everything is, the pair is.
-        settled = (*relation.outputs, *relation.identical, *relation.kinematic)
-        done = {relation.names[j] for j in settled}
+        settled = (*relation.outputs, *relation.kinematic)
+        done = relation.identical | {relation.names[j] for j in settled}
     left = [name for name in names if name not in done]
     paired: tuple[PairedMotion, ...] = ()
     if comparable.count >= MIN_COMPARABLE and left:
