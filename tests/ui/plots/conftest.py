@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -70,6 +71,15 @@ def pixels(image: QImage) -> np.ndarray:
     return bgr[:, :, ::-1].copy()
 
 
+@pytest.fixture(autouse=True)
+def garbage_stays_here():
+    """Never let a worker's thread collect a widget of an earlier test."""
+    gc.disable()
+    yield
+    gc.collect(1)
+    gc.enable()
+
+
 @pytest.fixture
 def desk(qtbot) -> Callable[..., Desk]:
     def sit(
@@ -79,6 +89,8 @@ def desk(qtbot) -> Callable[..., Desk]:
         view = ViewModel(model)
         widget = TraceView(model, view, LIGHT)
         qtbot.addWidget(widget)
+        for part in (model, view):
+            part.setParent(widget)
         widget.resize(*size)
         if shown is not None:
             view.set_shown(shown)

@@ -67,6 +67,8 @@ class AlignStrip(QWidget):
         session = self._model.session
         if session is None:
             return ""
+        if not self._model.is_pair:
+            return "one trace alone: nothing to align"
         clock = self._canvas.data.clock(session.pair.target.time_s)
         moved = session.alignment.in_words(clock.interval_s)
         return f"locked · {moved}" if session.locked else f"⇔ drag to shift the target · {moved}"
@@ -163,7 +165,7 @@ class AlignStrip(QWidget):
         session, frame = self._model.session, self._canvas.frame()
         if session is None or frame is None or event.button() != Qt.MouseButton.LeftButton:
             return
-        if not self.target_bar().contains(event.position()):
+        if not (self._model.is_pair and self.target_bar().contains(event.position())):
             return
         if session.locked:
             self.hinted.emit(LOCKED)

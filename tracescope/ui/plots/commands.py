@@ -37,25 +37,31 @@ class Command:
     group: str
 
 
+@dataclass(frozen=True, slots=True)
+class Others:
+    """What only the view as a whole can do."""
+
+    escape: Callable[[], None]
+    go_to: Callable[[], None]
+
+
 def commands(
     cursor: CursorVerbs,
     panes: PaneVerbs,
     align: AlignVerbs,
     mouse: CanvasMouse,
     view: ViewModel,
-    escape: Callable[[], None],
+    others: Others,
 ) -> tuple[Command, ...]:
     """Return the table, in the order of the shortcut sheet."""
     return (
-        *_cursor_commands(cursor, panes, escape),
+        *_cursor_commands(cursor, panes, others),
         *_view_commands(panes, mouse, view),
         *_align_commands(align),
     )
 
 
-def _cursor_commands(
-    cursor: CursorVerbs, panes: PaneVerbs, escape: Callable[[], None]
-) -> tuple[Command, ...]:
+def _cursor_commands(cursor: CursorVerbs, panes: PaneVerbs, others: Others) -> tuple[Command, ...]:
     step = cursor.step_cursor
     rows: tuple[tuple[str, str, tuple[str, ...], Callable[[], None]], ...] = (
         ("cursor.next", "Next sample", ("Right",), partial(step, 1)),
@@ -66,9 +72,10 @@ def _cursor_commands(
         ("cursor.previous_page", "Previous page", ("Ctrl+Left",), partial(cursor.page, -1)),
         ("cursor.first", "First sample", ("Home",), partial(cursor.to_end, last=False)),
         ("cursor.last", "Last sample", ("End",), partial(cursor.to_end, last=True)),
+        ("cursor.go_to", "Go to time or step", ("Ctrl+G",), others.go_to),
         ("cursor.a", "Cursor A into view", ("A",), partial(cursor.place_cursor, "A")),
         ("cursor.b", "Cursor B into view", ("B",), partial(cursor.place_cursor, "B")),
-        ("cursor.clear", "Cancel; clear cursors", ("Esc",), escape),
+        ("cursor.clear", "Cancel; clear cursors", ("Esc",), others.escape),
         ("cursor.play", "Play or pause the cursor", ("Space",), cursor.play),
         (
             "cursor.next_difference",

@@ -84,16 +84,20 @@ def paint_spans(painter: QPainter, pane: Pane, box: Box, frame: Frame) -> None:
         painter.setPen(cosmetic(theme.evidence, Qt.PenStyle.DotLine))
         for x in (left, right):
             upright(painter, round(x), rect.top(), rect.bottom())
-    painter.setPen(cosmetic(theme.muted, Qt.PenStyle.DashDotLine))
-    for mark in frame.marks:
-        left, right = (_inside(frame, end) for end in mark.span_s)
+    _paint_marks(painter, rect, frame)
+
+
+def _paint_marks(painter: QPainter, rect: QRectF, frame: Frame) -> None:
+    """Draw marks, those of one pixel once."""
+    low, high = frame.range_s
+    seen = [mark.span_s for mark in frame.marks if mark.span_s[1] >= low and mark.span_s[0] <= high]
+    spans = {(round(_inside(frame, a)), round(_inside(frame, b))) for a, b in seen}
+    for left, right in spans:
         if right > left:
-            painter.fillRect(
-                QRectF(left, rect.top(), right - left, rect.height()), tinted(theme.muted, 0.08)
-            )
-        for at_s in set(mark.span_s):
-            if frame.range_s[0] <= at_s <= frame.range_s[1]:
-                upright(painter, round(frame.x(at_s)), rect.top(), rect.bottom())
+            area = QRectF(left, rect.top(), right - left, rect.height())
+            painter.fillRect(area, tinted(frame.theme.muted, 0.08))
+    painter.setPen(cosmetic(frame.theme.muted, Qt.PenStyle.DashDotLine))
+    uprights(painter, {float(x) for span in spans for x in span}, rect.top(), rect.bottom())
 
 
 def _inside(frame: Frame, at_s: float) -> float:

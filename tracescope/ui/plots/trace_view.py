@@ -10,8 +10,9 @@ from tracescope.ui.plots.align_strip import AlignStrip
 from tracescope.ui.plots.align_verbs import AlignVerbs
 from tracescope.ui.plots.canvas_drop import CanvasDrop
 from tracescope.ui.plots.canvas_mouse import CanvasMouse
-from tracescope.ui.plots.commands import command_of, commands
+from tracescope.ui.plots.commands import Others, command_of, commands
 from tracescope.ui.plots.frames_strip import FramesStrip
+from tracescope.ui.plots.goto_field import GoToField
 from tracescope.ui.plots.overview import Overview
 from tracescope.ui.plots.pane_canvas import PaneCanvas
 from tracescope.ui.plots.time_axis import TimeAxis
@@ -60,8 +61,10 @@ class TraceView(QWidget):
         self._cursor = CursorVerbs(self.canvas, session_model, view_model)
         panes = PaneVerbs(self.canvas, session_model, view_model)
         align = AlignVerbs(session_model, view_model, self)
-        self.commands = commands(self._cursor, panes, align, self._mouse, view_model, self.escape)
-        for part in (self._mouse, self.strip, panes, align):
+        self.go_to = GoToField(session_model, view_model, self)
+        others = Others(self.escape, lambda: self.go_to.ask(self.axis.geometry().bottom()))
+        self.commands = commands(self._cursor, panes, align, self._mouse, view_model, others)
+        for part in (self._mouse, self.strip, panes, align, self.go_to):
             part.hinted.connect(self.hinted)
         self.canvas.pane_wanted.connect(self._show_rows)
         self.setFocusProxy(self.canvas)
