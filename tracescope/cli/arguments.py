@@ -128,6 +128,11 @@ def _results(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--author", default="", help="who wrote the note")
     group.add_argument("--policy", default="", help="policy checkpoint under test")
     group.add_argument("--paper", choices=("a4", "us-letter"), default="a4")
+    group.add_argument(
+        "--follow-up",
+        metavar="NOTE.json",
+        help="hold an earlier note's prediction against this pair",
+    )
     group.add_argument("--quiet", action="store_true", help="no table and no progress")
 
 

@@ -15,6 +15,7 @@ from tracescope.model.errors import Problem, ProblemsError, UsageError
 from tracescope.session.atomic import refuse_source
 from tracescope.session.export import export_figures, export_notes, note_format
 from tracescope.session.judge import judge, judge_corrected
+from tracescope.session.ledger import followed, read_prediction
 from tracescope.session.open import open_session
 from tracescope.session.result_file import dated, result_json
 from tracescope.session.session import Session
@@ -34,8 +35,10 @@ def run(options: argparse.Namespace) -> int:
         note_format(path)
     sim, target, pairs = both_sides(options.sim, options.target, options)
     opening = open_options(options, pairs)
+    prediction = read_prediction(options.follow_up) if options.follow_up else None
     with progress_for(quiet=options.quiet) as progress:
         session = open_session(sim, target, opening, progress)
+        session = followed(session, prediction)
         _refuse_sources(session, options)
         correcting = AUTO in options.correct
         session = (judge_corrected if correcting else judge)(session, progress)

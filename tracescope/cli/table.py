@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from tracescope.findings.note.rows import alignment_lines, check_row
+from tracescope.findings.note.rows import alignment_lines, check_row, follow_up_text
+from tracescope.session.ledger import session_follow_up
 from tracescope.session.result_file import session_result
 from tracescope.session.session import Session
 
@@ -42,6 +43,10 @@ def print_session(session: Session, out: TextIO) -> None:
         key = f"{row.key}{interval}, tolerance {row.tolerance}" if row.key else ""
         table.add_row(row.title, state, escape(found), escape(key))
     console.print(table)
+    follow = session_follow_up(session, result)
+    if follow is not None:
+        for line in follow_up_text(follow).lines[1:]:
+            console.print(f"follow-up  {escape(line)}")
     if session.report.hypotheses:
         leader = session.report.hypotheses[0]
         console.print(f"leading hypothesis (inferred)  {escape(leader.text)}")

@@ -15,6 +15,7 @@ from tracescope.model.errors import Problem, UsageError
 from tracescope.model.progress import Progress, silent
 from tracescope.session.atomic import refuse_source, write_beside
 from tracescope.session.edits import edited_report
+from tracescope.session.ledger import session_follow_up
 from tracescope.session.result_file import dated, session_result
 from tracescope.session.session import Session
 from tracescope.session.store import source_paths
@@ -49,12 +50,14 @@ def session_document(
     """Return a session's note as a document; figures are drawn unless given."""
     if figures is None:
         figures = note_figures(Workbench(session.case), session.results)
+    result = session_result(session, dated(date))
     judged = Judged(
         session.case,
         edited_report(session),
-        session_result(session, dated(date)),
+        result,
         tuple(figures),
         all_tolerances(),
+        session_follow_up(session, result),
     )
     return compose(judged, options or NoteOptions())
 

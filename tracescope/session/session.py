@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from tracescope.findings.follow_up import Frozen
 from tracescope.model.alignment import Alignment, Interval
 from tracescope.model.case import Case
 from tracescope.model.check import CheckResult
@@ -61,6 +62,7 @@ class View:
 class Session:
     """One immutable state of the work on a pair. Every change makes a new one with a higher revision.
 
+    ``prediction`` is what an earlier note predicted for this pair, where it is a follow-up.
     ``results`` belong to ``results_revision``; where that differs from ``revision`` they are stale.
     """
 
@@ -80,6 +82,7 @@ class Session:
     view: View = View()
     revision: int = 0
     locked: bool = False
+    prediction: Frozen | None = None
 
     @property
     def case(self) -> Case:

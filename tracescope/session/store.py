@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from tracescope.findings.follow_up import Frozen
 from tracescope.model.alignment import Alignment, Interval
 from tracescope.model.check import CheckResult
 from tracescope.model.correction import Correction
@@ -59,6 +60,7 @@ class StoredSession(msgspec.Struct, frozen=True):
     marks: tuple[Mark, ...]
     edits: tuple[FindingEdit, ...]
     view: View
+    prediction: Frozen | None = None
 
 
 def save_session(session: Session, path: Path | str) -> None:
@@ -101,6 +103,7 @@ def session_bytes(session: Session, path: Path | str) -> bytes:
         marks=session.marks,
         edits=session.edits,
         view=session.view,
+        prediction=session.prediction,
     )
     plain = _named_nonfinite(msgspec.to_builtins(_typed(stored)))
     return msgspec.json.format(msgspec.json.encode(plain), indent=1) + b"\n"
@@ -168,6 +171,7 @@ def load_session(path: Path | str, progress: Progress = silent) -> Session:
         view=stored.view,
         revision=stored.revision + changed,
         locked=stored.locked,
+        prediction=stored.prediction,
     )
 
 

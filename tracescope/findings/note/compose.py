@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
+from tracescope.findings.follow_up import FollowUp, factors_of
 from tracescope.findings.note import rows
 from tracescope.findings.note.document import (
     Group,
@@ -42,6 +43,7 @@ class Judged:
     result: ResultFile
     figures: tuple[NoteFigure, ...] = ()
     declared: tuple[Tolerance, ...] = ()
+    follow_up: FollowUp | None = None
 
 
 def compose(judged: Judged, options: NoteOptions) -> NoteDocument:
@@ -57,7 +59,7 @@ def compose(judged: Judged, options: NoteOptions) -> NoteDocument:
         policy=options.policy,
         paper=options.paper,
         version=result.tracescope,
-        summary=summary_lines(result, report),
+        summary=summary_lines(result, report, judged.follow_up),
         sources=(
             rows.source_row("simulator", result.pair.sim),
             rows.source_row("target", result.pair.target),
@@ -79,6 +81,9 @@ def compose(judged: Judged, options: NoteOptions) -> NoteDocument:
         versions=_versions(result),
         command=options.command,
         figure_folder=options.figure_folder,
+        follow_up=None if judged.follow_up is None else rows.follow_up_text(judged.follow_up),
+        factors=factors_of(case),
+        follow_up_value=judged.follow_up,
         result=result,
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tracescope.findings.follow_up import Factors, FollowUp
 from tracescope.findings.note.figures import NoteFigure
 from tracescope.findings.result_schema import ResultFile
 
@@ -158,6 +159,24 @@ class NextTestText:
 
 
 @dataclass(frozen=True, slots=True)
+class OutcomeRow:
+    """One predicted interval and what became of it."""
+
+    subject: str
+    predicted: str
+    measured: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUpText:
+    """What became of an earlier note's prediction, in words."""
+
+    lines: tuple[str, ...]
+    outcomes: tuple[OutcomeRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NoteDocument:
     """Everything a note shows, in the order in which it shows it."""
 
@@ -184,6 +203,9 @@ class NoteDocument:
     versions: tuple[tuple[str, str], ...]
     command: str
     figure_folder: str
+    follow_up: FollowUpText | None
+    factors: Factors
+    follow_up_value: FollowUp | None = field(repr=False)
     result: ResultFile = field(repr=False)
 
     def figures(self) -> tuple[NoteFigure, ...]:

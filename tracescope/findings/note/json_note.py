@@ -32,5 +32,7 @@ def json_note(document: NoteDocument) -> bytes:
         ],
         "versions": dict(document.versions),
         "command": document.command,
+        "factors": msgspec.to_builtins(document.factors),
+        "follow_up": msgspec.to_builtins(document.follow_up_value),
     }
     return msgspec.json.format(msgspec.json.encode(content), indent=1) + b"\n"

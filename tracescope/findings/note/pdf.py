@@ -56,7 +56,8 @@ def _data(document: NoteDocument) -> Any:  # a JSON value
     import msgspec
 
     plain = msgspec.to_builtins(document)
-    plain.pop("result")
+    for key in ("result", "follow_up_value", "factors"):
+        plain.pop(key)
     plain["source_rows"] = [list(row) for row in SOURCE_ROWS]
     for group in plain["observed"]:
         for figure in group["figures"]:

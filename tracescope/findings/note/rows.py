@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from tracescope.findings.follow_up import FollowUp, Outcome
 from tracescope.findings.note.document import (
     CheckRow,
+    FollowUpText,
     MeasurementRow,
     OpenRow,
+    OutcomeRow,
     SourceRow,
     SupportedRow,
 )
@@ -218,4 +221,39 @@ def open_row(omission: Omission) -> OpenRow:
         band_text(omission.budget, m.unit),
         omission.status,
         omission.mechanism,
+    )
+
+
+def follow_up_text(follow: FollowUp) -> FollowUpText:
+    """Say what became of an earlier note's prediction."""
+    before = follow.prediction
+    first = (
+        f'This pair follows up "{before.title}" of {before.date} (SHA-256 {before.sha256[:16]}…),'
+    )
+    test = f"which predicted for the family {title_of(before.family).lower()}: {before.do}"
+    lines = [f"{first} {test}", f"The prediction is {follow.outcome}."]
+    if follow.surviving:
+        families = ", ".join(title_of(f).lower() for f in follow.surviving)
+        lines.append(f"Hypotheses that survive: {families}.")
+    else:
+        lines.append("No hypothesis of that note survives.")
+    if len(follow.changed) > 1:
+        lines.append(
+            "More than one factor changed between the two pairs, so the outcome cannot be put down to"
+            f" one of them: {'; '.join(follow.changed)}."
+        )
+    elif follow.changed:
+        lines.append(f"Changed between the two pairs: {follow.changed[0]}.")
+    lines += [f'Earlier: "{link.title}" of {link.date}, {link.outcome}.' for link in before.chain]
+    return FollowUpText(tuple(lines), tuple(_outcome_row(o) for o in follow.outcomes))
+
+
+def _outcome_row(outcome: Outcome) -> OutcomeRow:
+    estimate, interval = estimate_text(outcome.estimate, outcome.measured, outcome.unit)
+    name = f"{outcome.quantity} of {outcome.channel}" if outcome.channel else outcome.quantity
+    return OutcomeRow(
+        name,
+        band_text(outcome.predicted, outcome.unit),
+        f"{estimate} ({interval})" if interval else estimate,
+        outcome.outcome,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tracescope.findings.follow_up import FollowUp
 from tracescope.findings.numbers import listed, share_text
 from tracescope.findings.observe import title_of
 from tracescope.findings.result_schema import ResultFile
@@ -14,9 +15,15 @@ FAMILIES = {
 }
 
 
-def summary_lines(result: ResultFile, report: Report) -> tuple[str, ...]:
+def summary_lines(
+    result: ResultFile, report: Report, follow: FollowUp | None = None
+) -> tuple[str, ...]:
     """Return the summary, one sentence a line: states by name, leader, what stays open. No score."""
     lines = []
+    if follow is not None:
+        lines.append(
+            f'Follow-up of "{follow.prediction.title}": its prediction is {follow.outcome}.'
+        )
     for state, heading in FAMILIES.items():
         names = [title_of(check.id).lower() for check in result.checks if check.state == state]
         if names:
