@@ -84,7 +84,8 @@ class Impulse:
             return None
         place = float(weights[1] / gain)
         se, n_eff = self._spread((influence[1] - place * influence.sum(axis=0)) / gain)
-        return k + place, se, n_eff
+        away = _others_as_good(part, output, k + place, n_eff)
+        return k + place, float(np.hypot(se, away / normal_quantile(_CONFIDENCE))), n_eff
 
     def _spread(self, influence: Samples) -> tuple[float, float]:
         """Standard error and effective samples of the mean of an influence, on the trace's own rows."""
@@ -160,8 +161,8 @@ def _projected(
     )
 
 
-def _best_pair(part: _Projected, rows: int) -> tuple[Samples, Samples, Samples, Samples]:
-    """Delay, its error, gain over its error and first lag of the best pair of lags, ``(outputs,)`` each."""
+def _pairs(part: _Projected, rows: int) -> tuple[Matrix, Matrix, Matrix, Samples]:
+    """Weights of near and far lag, and what each pair explains, ``(m − 1, outputs)``; and determinants."""
     first = np.arange(part.own.size - 1)
     a, b = np.diag(part.lags)[:-1], np.diag(part.lags)[1:]
     c = part.lags[first, first + 1]
@@ -169,13 +170,38 @@ def _best_pair(part: _Projected, rows: int) -> tuple[Samples, Samples, Samples, 
     # Lags that a smooth action leaves all but equal cannot place a response.
     usable = det > _NOT_APART * np.maximum(a * b, 1e-300)
     usable &= np.minimum(a, b) > _NOT_APART * rows
-    det = np.where(usable, det, np.nan)[:, None]
+    det = np.where(usable, det, np.nan)
     near, far = part.cross[:-1], part.cross[1:]
-    w_near = (b[:, None] * near - c[:, None] * far) / det
-    w_far = (a[:, None] * far - c[:, None] * near) / det
-    explained = w_near * near + w_far * far
+    w_near = (b[:, None] * near - c[:, None] * far) / det[:, None]
+    w_far = (a[:, None] * far - c[:, None] * near) / det[:, None]
+    return w_near, w_far, w_near * near + w_far * far, det
+
+
+def _others_as_good(part: _Projected, output: int, delay: float, n_eff: float) -> float:
+    """Return how far the delays of other pairs of lags lie that the data cannot tell from the best.
+
+    Source:
+        Likelihood-ratio set of the pair, χ² with one degree, at the effective number of samples.
+    """
+    w_near, w_far, explained, _ = _pairs(part, 1)
+    explained, gain = explained[:, output], (w_near + w_far)[:, output]
+    left = np.maximum(part.power[output] - explained, _FLOOR * part.power[output] + 1e-300)
+    freedom = max(1.0, n_eff - part.columns.size - 2)
+    limit = float(np.nanmin(left)) * (1 + normal_quantile(_CONFIDENCE) ** 2 / freedom)
+    share = np.clip(w_far[:, output] / np.where(gain == 0, np.nan, gain), -0.5, 1.5)
+    kept = np.isfinite(share) & (left <= limit)
+    delays = np.arange(share.size)[kept] + share[kept]
+    return float(np.abs(delays - delay).max(initial=0.0))
+
+
+def _best_pair(part: _Projected, rows: int) -> tuple[Samples, Samples, Samples, Samples]:
+    """Delay, its error, gain over its error and first lag of the best pair of lags, ``(outputs,)`` each."""
+    w_near, w_far, explained, det = _pairs(part, rows)
+    first = np.arange(part.own.size - 1)
+    a, b = np.diag(part.lags)[:-1], np.diag(part.lags)[1:]
+    c = part.lags[first, first + 1]
     outputs = part.power.size
-    if not usable.any():
+    if not np.isfinite(det).any():
         nothing = np.full(outputs, np.nan)
         return nothing, nothing, nothing, np.zeros(outputs)
     best = np.nanargmax(np.where(np.isnan(explained), -np.inf, explained), axis=0)
@@ -183,7 +209,7 @@ def _best_pair(part: _Projected, rows: int) -> tuple[Samples, Samples, Samples, 
     gain = (w_near + w_far)[at]
     left = np.maximum(part.power - explained[at], _FLOOR * part.power + 1e-300)
     variance = left / max(1, rows - part.columns.size - 3)
-    det_at = det[best, 0]
+    det_at = det[best]
     safe = np.where(gain == 0, np.nan, gain)
     share = w_far[at] / safe
     gain_var = variance * (a[best] + b[best] - 2 * c[best]) / det_at
