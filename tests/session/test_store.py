@@ -11,6 +11,7 @@ from tracescope.model.errors import TraceReadError, UsageError
 from tracescope.model.tolerance import Tolerances
 from tracescope.readers.base import CsvChoices, ImportChoices
 from tracescope.session.atomic import write_beside
+from tracescope.session.export import export_note
 from tracescope.session.open import open_session, side_of
 from tracescope.session.session import FindingEdit, Mark, SideChoices, View
 from tracescope.session.store import CHANGED_KEY, load_session, save_session
@@ -153,3 +154,11 @@ def test_that_other_files_are_refused_with_what_they_are(tmp_path, content, said
 def test_that_a_missing_session_file_is_said(tmp_path):
     with pytest.raises(UsageError, match="cannot be read"):
         load_session(tmp_path / "none.tracescope")
+
+
+def test_that_a_json_note_opens_the_session_it_was_made_from(session, tmp_path):
+    export_note(session, tmp_path / "note.json", hand.DATE)
+    loaded = load_session(tmp_path / "note.json")
+    assert loaded.marks == session.marks
+    assert loaded.alignment == session.alignment
+    assert loaded.report == session.report

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+
+import msgspec
 
 from tracescope.analysis.workbench import Workbench
 from tracescope.findings.note import FORMATS, render
@@ -18,7 +20,7 @@ from tracescope.session.edits import edited_report
 from tracescope.session.ledger import session_follow_up
 from tracescope.session.result_file import dated, session_result
 from tracescope.session.session import Session
-from tracescope.session.store import source_paths
+from tracescope.session.store import session_bytes, source_paths
 from tracescope.session.tolerances import all_tolerances
 
 
@@ -102,15 +104,25 @@ def export_notes(
     document = session_document(session, date, options, figures)
     for place, (path, fmt) in enumerate(wanted):
         progress(0.6 + 0.4 * place / len(wanted), f"writing {path.name}")
-        _write_note(document, path, fmt, source_paths(session))
+        _write_note(session, document, path, fmt)
     progress(1.0, "exported")
 
 
-def _write_note(document: NoteDocument, path: Path, fmt: str, sources: Iterable[str]) -> None:
+def _write_note(session: Session, document: NoteDocument, path: Path, fmt: str) -> None:
     if fmt == "md" and not document.figure_folder:
         document = replace(document, figure_folder=f"{path.stem}_figures")
         _write_figures(document, path.parent / document.figure_folder)
-    write_beside(path, render(document, fmt), sources)
+    content = render(document, fmt)
+    if fmt == "json":
+        content = _with_session(content, session, path)
+    write_beside(path, content, source_paths(session))
+
+
+def _with_session(content: bytes, session: Session, path: Path) -> bytes:
+    """Add the session itself, so that the note can be opened again."""
+    note = msgspec.json.decode(content)
+    note["session"] = msgspec.json.decode(session_bytes(session, path))
+    return msgspec.json.format(msgspec.json.encode(note), indent=1) + b"\n"
 
 
 def _write_figures(document: NoteDocument, folder: Path) -> None:

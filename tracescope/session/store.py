@@ -133,7 +133,7 @@ def _relative(path: str, folder: Path) -> str:
 
 
 def load_session(path: Path | str, progress: Progress = silent) -> Session:
-    """Read a session and its sources.
+    """Read a session (or the session that a JSON note holds) and its sources.
 
     Where a source is no longer what it was, its trace says so in its health and the results are stale.
 
@@ -186,6 +186,8 @@ def _decoded(path: Path) -> StoredSession:
         raise UsageError(
             Problem("is not a session file", where, str(error), _backup_hint(path))
         ) from error
+    if isinstance(plain, dict) and isinstance(plain.get("session"), dict):
+        plain = plain["session"]  # a JSON note holds the session it was made from
     if not isinstance(plain, dict) or "schema" not in plain or "alignment" not in plain:
         raise UsageError(
             Problem("is JSON, but not a session file", where, todo="open the two traces instead")
