@@ -24,7 +24,7 @@ def arm(n: int, seed: int, noise: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
 
 def test_that_a_position_is_found_to_be_its_velocitys_integral() -> None:
     (relation,) = find_relations(*arm(200, 1))
-    assert (relation.whole, relation.rate) == (0, 1)
+    assert (relation.whole, relation.rates) == (0, (1,))
     assert relation.r2 > 0.99
 
 
@@ -90,3 +90,25 @@ def test_that_two_followers_of_one_reference_are_no_relation() -> None:
     value = np.stack([np.sin(turn), np.cos(turn - 0.1)])
     for relation in find_relations(value, time_s):
         assert relation_constant(relation, value, time_s, 0.99) is None
+
+
+def vehicle(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Place, speed and cosine of the heading of a vehicle, shape ``(3, n)``, and the clock."""
+    speed = 1 + 0.5 * wander(n, 1, seed, smooth=5.0)[:, 0]
+    cosine = np.cos(0.8 * wander(n, 1, seed + 7, smooth=8.0)[:, 0])
+    rate = speed * cosine
+    place = np.concatenate(([0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * DT)))
+    return np.stack([place, speed, cosine]), DT * np.arange(n)
+
+
+def test_that_a_place_is_the_integral_of_speed_times_heading() -> None:
+    sim, time_s = vehicle(400, 1)
+    (relation,) = find_relations(sim, time_s)
+    assert (relation.whole, relation.rates) == (0, (1, 2))
+    target, _ = vehicle(400, 2)
+    target[1] *= 1.25
+    a = relation_constant(relation, sim, time_s, 0.99)
+    b = relation_constant(relation, target, time_s, 0.99)
+    assert a is not None
+    assert b is not None
+    assert scale_ratio(a, b)[0] == pytest.approx(1 / 1.25, rel=0.02)

@@ -108,3 +108,14 @@ def test_that_the_first_rows_of_a_scaled_signal_lie_on_its_line() -> None:
     x = signals(100, 5)
     y = 1.5 * x + np.random.default_rng(1).normal(0, 0.01, x.shape)
     assert first_rows_on_line(x, y, fit_slopes(x, y))[0]
+
+
+def test_that_a_long_trace_keeps_the_interval_of_its_rows() -> None:
+    x = wander(20_000, 2, 1).T
+    y = 1.2 * x + 0.2 * np.random.default_rng(1).standard_normal(x.shape)
+    long, short = fit_slopes(x, y), fit_slopes(x[:, :2000], y[:, :2000])
+    assert (long.low <= 1.2).all()
+    assert (long.high >= 1.2).all()
+    assert (long.n_eff > 5 * short.n_eff).all()
+    ratio = short.shift_half / long.shift_half
+    assert (np.abs(np.log(ratio / np.sqrt(10))) < np.log(2)).all()

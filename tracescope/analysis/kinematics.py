@@ -1,7 +1,8 @@
 """Relations that hold whatever the plant is: one signal's change is another's integral.
 
-``Δo_i = k ∫ o_j dt`` ties a position to its velocity. No plant parameter and no controller enters, so the
-ratio of k between two traces compares the scales of two sensors even inside a closed loop.
+``Δo_i = k ∫ o_j dt`` ties a position to its velocity, ``Δo_i = k ∫ o_j·o_k dt`` a position to speed and
+heading. No plant parameter and no controller enters, so the ratio of k between two traces compares the
+scales of sensors even inside a closed loop.
 """
 
 from __future__ import annotations
@@ -23,18 +24,25 @@ MAX_STRUCTURE = 0.05
 WINDOWS = (4, 8, 16)
 """Rows a window: the shortest one over which noise no longer hides the relation is used."""
 
+MAX_FOR_PRODUCTS = 10
+ROWS_FOR_PRODUCTS = 100
+
 WINDOWS_NEEDED = 6
 """A trace holds at least so many windows end to end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """Signal ``whole`` changes as the integral of signal ``rate`` (row numbers of the matrix given)."""
+    """Signal ``whole`` changes as the integral of its ``rates``' product (rows of the matrix given)."""
 
     whole: int
-    rate: int
+    rates: tuple[int, ...]
     r2: float
     window: int = WINDOWS[0]
+
+    def signals(self, value: Matrix) -> Matrix:
+        """Return the whole and the product of its rates, shape ``(2, n)``."""
+        return np.stack((value[self.whole], np.prod(value[list(self.rates)], axis=0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +80,10 @@ def _windows(value: Matrix, time_s: Samples, rows: int) -> _Windows:
 
 
 def find_relations(value: Matrix, time_s: Samples) -> tuple[Relation, ...]:
-    """Find the kinematic relations of one trace, at most one rate a signal.
+    """Find the kinematic relations of one trace, at most one a signal.
+
+    Products of two rates are tried for signals without a plain rate, where there are at most ten signals
+    and 100 rows: more candidates on fewer rows would fit by chance.
 
     Args:
         value: Finite, moving signals, shape ``(k, n)``.
@@ -86,22 +97,48 @@ def find_relations(value: Matrix, time_s: Samples) -> tuple[Relation, ...]:
         if value.shape[0] >= 2 and value.shape[1] >= WINDOWS_NEEDED * rows:
             for relation in _relations(value, time_s, rows):
                 found.setdefault(relation.whole, relation)
+    if 3 <= value.shape[0] <= MAX_FOR_PRODUCTS and value.shape[1] >= ROWS_FOR_PRODUCTS:
+        for relation in _products(value, time_s):
+            found.setdefault(relation.whole, relation)
     return tuple(found[whole] for whole in sorted(found))
+
+
+def _r2(change: Matrix, integral: Matrix) -> Matrix:
+    """Squared correlation of every change with every integral, 0 where a side is still."""
+    change = change - change.mean(axis=1, keepdims=True)
+    integral = integral - integral.mean(axis=1, keepdims=True)
+    energy_change, energy_integral = np.sum(change**2, axis=1), np.sum(integral**2, axis=1)
+    bottom = np.sqrt(energy_change[:, None] * energy_integral[None, :])
+    r = np.where(bottom > 0, change @ integral.T / np.where(bottom > 0, bottom, 1.0), 0.0)
+    return np.asarray(r**2)
+
+
+def _products(value: Matrix, time_s: Samples) -> list[Relation]:
+    rows = WINDOWS[0]
+    pairs = [(j, k) for j in range(value.shape[0]) for k in range(j + 1, value.shape[0])]
+    product = np.stack([value[j] * value[k] for j, k in pairs])
+    change = _windows(value, time_s, rows).change
+    integral = _windows(product, time_s, rows).integral
+    r2 = _r2(change, integral)
+    for place, pair in enumerate(pairs):
+        r2[list(pair), place] = 0.0
+    best = r2.argmax(axis=1)
+    return [
+        Relation(i, pairs[best[i]], float(r2[i, best[i]]), rows)
+        for i in range(value.shape[0])
+        if r2[i, best[i]] > MIN_R2
+    ]
 
 
 def _relations(value: Matrix, time_s: Samples, rows: int) -> list[Relation]:
     windows = _windows(value, time_s, rows)
     if windows.row.size < 2 * rows:
         return []
-    change = windows.change - windows.change.mean(axis=1, keepdims=True)
-    integral = windows.integral - windows.integral.mean(axis=1, keepdims=True)
-    energy_change, energy_integral = np.sum(change**2, axis=1), np.sum(integral**2, axis=1)
-    bottom = np.sqrt(energy_change[:, None] * energy_integral[None, :])
-    r2 = np.where(bottom > 0, change @ integral.T / np.where(bottom > 0, bottom, 1.0), 0.0) ** 2
+    r2 = _r2(windows.change, windows.integral)
     np.fill_diagonal(r2, 0.0)  # exponential growth is its own integral
     best, back = r2.argmax(axis=1), r2.argmax(axis=0)
     return [
-        Relation(i, int(best[i]), float(r2[i, best[i]]), rows)
+        Relation(i, (int(best[i]),), float(r2[i, best[i]]), rows)
         for i in range(value.shape[0])
         if r2[i, best[i]] > MIN_R2 and back[best[i]] == i
     ]
@@ -127,7 +164,7 @@ def relation_constant(
     rows = relation.window
     if value.shape[1] < WINDOWS_NEEDED * rows:
         return None
-    windows = _windows(value[[relation.whole, relation.rate]], time_s, rows)
+    windows = _windows(relation.signals(value), time_s, rows)
     place = np.full(value.shape[1], -1)
     place[windows.row] = np.arange(windows.row.size)
     row = windows.row[(windows.row >= rows) & (windows.row + rows < value.shape[1])]
@@ -157,7 +194,7 @@ def _has_structure(relation: Relation, value: Matrix, time_s: Samples, k: float)
 
     Two signals that follow one reference at a small lag look related as well; what they leave moves.
     """
-    single = _windows(value[[relation.whole, relation.rate]], time_s, 1)
+    single = _windows(relation.signals(value), time_s, 1)
     predicted = k * single.integral[1:]
     left = single.change[:1] - predicted
     motion, noise = float(np.std(predicted)), float(np.std(left))
@@ -170,7 +207,7 @@ def _has_structure(relation: Relation, value: Matrix, time_s: Samples, k: float)
 def scale_ratio(sim: Constant, target: Constant) -> tuple[float, Interval, float]:
     """Return ``k_target / k_sim`` with its interval and effective n.
 
-    It is the scale of the whole's sensor over that of the rate's, target against sim.
+    It is the scale of the whole's sensor over that of its rates' (multiplied), target against sim.
     """
     half = float(np.hypot(sim.half, target.half))
     sign = sim.sign * target.sign

@@ -21,6 +21,9 @@ Matrix = NDArray[np.float64]
 LAG_BANDS = ((2, 3), (4, 6), (7, 12), (13, 25))
 """Lags over which the residual's autocovariance is averaged; lag 1 is left to a recorder's filter."""
 
+BLOCKS = 2000
+"""Blocks that a long series is averaged into before its long-run variance is estimated."""
+
 ROUNDING = 1e-12
 """An influence function of standardised signals that never exceeds this is rounding, not variation."""
 
@@ -106,10 +109,10 @@ def fit_slopes(x: Matrix, y: Matrix, confidence: float = 0.99) -> SlopeFit:
     known = np.isfinite(slope)
     influence = np.where(known[:, None], 0.5 * (z_y**2 - z_x**2), 0.0)
     influence[np.abs(influence).max(axis=1) <= ROUNDING] = 0.0
-    _, log_half, n_eff = mean_intervals(influence, confidence)
+    log_half, n_eff = _halves(influence, confidence)
     log_half = np.minimum(log_half, LARGEST_LOG)
     structured = structured_spread(np.where(known[:, None], residual, 0.0)) / spread_y
-    _, residual_half, _ = mean_intervals(np.where(known[:, None], residual, 0.0), confidence)
+    residual_half, _ = _halves(np.where(known[:, None], residual, 0.0), confidence)
     tightness = np.maximum(np.abs(correlation), 1e-12)
     near = np.minimum(np.exp(-log_half), tightness)
     far = np.maximum(np.exp(log_half), 1 / tightness)
@@ -119,7 +122,8 @@ def fit_slopes(x: Matrix, y: Matrix, confidence: float = 0.99) -> SlopeFit:
     below = np.minimum(1 - near + structured, np.maximum(most, 1 - tightness))
     above = np.minimum(far - 1 + structured, np.maximum(most, 1 / tightness - 1))
     ends = np.sort([sign * size * (1 - below), sign * size * (1 + above)], axis=0)
-    shift, shift_half, shift_n_eff = mean_intervals(y - x, confidence)
+    shift = y - x
+    shift_half, shift_n_eff = _halves(shift, confidence)
     slope_half = np.maximum(ends[1] - slope, slope - ends[0])
     return SlopeFit(
         slope=slope,
@@ -127,13 +131,32 @@ def fit_slopes(x: Matrix, y: Matrix, confidence: float = 0.99) -> SlopeFit:
         high=ends[1],
         intercept=mean_y - slope * mean_x,
         intercept_half=residual_half + np.abs(mean_x) * slope_half,
-        shift=shift,
+        shift=shift.mean(axis=1),
         shift_half=shift_half,
         n_eff=np.where(known, n_eff, 0.0),
         shift_n_eff=shift_n_eff,
         correlation=correlation,
         structured=structured,
     )
+
+
+def _halves(z: Matrix, confidence: float) -> tuple[Samples, Samples]:
+    """Return half-width and effective sample size of each row's mean.
+
+    A long series is first averaged over short blocks: its mean keeps its long-run variance, which is all
+    that the interval needs.
+    """
+    n = z.shape[1]
+    block = n // BLOCKS
+    if block < 2:
+        _, half, n_eff = mean_intervals(z, confidence)
+        return half, n_eff
+    whole = z[:, : n - n % block]
+    averaged = whole.reshape(z.shape[0], -1, block).mean(axis=2)
+    _, half, n_eff = mean_intervals(averaged, confidence)
+    left = averaged.var(axis=1)
+    inside = np.where(left > 0, whole.var(axis=1) / np.where(left > 0, left, 1.0), block)
+    return half, np.minimum(n_eff * inside, n)
 
 
 def _or_nan(spread: Samples) -> Samples:

@@ -9,12 +9,11 @@ from tracescope.analysis.kinematics import find_relations, relation_constant, sc
 from tracescope.analysis.regression import Matrix
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.observation_scaling_facts import Facts
+from tracescope.checks.observation_scaling_routes import Ratio
 from tracescope.checks.observation_scaling_tolerances import SCALE
 from tracescope.model.alignment import Interval
 from tracescope.model.check import Measurement
 from tracescope.model.trace import Samples, Trace
-
-Ratio = tuple[str, str, Measurement]
 
 
 def kinematic_ratios(bench: Workbench, facts: Facts, band: Interval) -> tuple[Ratio, ...]:
@@ -44,11 +43,11 @@ def kinematic_ratios(bench: Workbench, facts: Facts, band: Interval) -> tuple[Ra
         if in_sim is None or in_target is None:
             continue
         estimate, interval, n_eff = scale_ratio(in_sim, in_target)
-        whole, rate = names[relation.whole], names[relation.rate]
+        whole, rates = names[relation.whole], tuple(names[j] for j in relation.rates)
         ratios.append(
             (
                 whole,
-                rate,
+                rates,
                 Measurement(
                     "kinematic scale ratio",
                     whole,
@@ -60,7 +59,7 @@ def kinematic_ratios(bench: Workbench, facts: Facts, band: Interval) -> tuple[Ra
                     confidence=facts.confidence,
                     required=False,
                     covered=covered(interval, n_eff, band),
-                    note=f"against {rate}, whose integral it is (route C): blames the pair, not a channel",
+                    note=f"against {' × '.join(rates)}, whose integral it is (route C): blames them together",
                 ),
             )
         )

@@ -37,6 +37,10 @@ PAIRED = {
 }
 
 
+Ratio = tuple[str, tuple[str, ...], Measurement]
+"""A relation's whole, its rates, and the whole's scale over the product of the rates' scales."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settled:
     """Scale and level of one channel."""
@@ -210,17 +214,17 @@ def _level_at_start(facts: Facts, i: int, band: Interval) -> Measurement | None:
 
 
 def by_kinematics(
-    settled: Sequence[Settled], ratios: Sequence[tuple[str, str, Measurement]], band: Interval
+    settled: Sequence[Settled], ratios: Sequence[Ratio], band: Interval
 ) -> tuple[tuple[Settled, ...], tuple[Measurement, ...]]:
-    """Route C: carry a settled scale along kinematic ratios to channels that have none.
+    """Route C: carry settled scales along kinematic ratios to channels that have none.
 
     Args:
         settled: After the other routes.
-        ratios: ``(whole, rate, scale of whole over scale of rate)``.
+        ratios: Of the simulator's relations.
         band: Of a scale.
 
     Returns:
-        The channels, and the ratios between two channels that both stay open (they blame the pair).
+        The channels, and the ratios that settled none of several open ones: they blame all of theirs.
     """
     by_name = {s.name: s for s in settled}
     left = list(ratios)
@@ -228,36 +232,43 @@ def by_kinematics(
     while changed:
         changed = False
         for item in list(left):
-            whole, rate, ratio = item
-            known = [n for n in (whole, rate) if by_name[n].scale.state is not State.INCONCLUSIVE]
-            if len(known) == 2:
+            whole, rates, ratio = item
+            named = (whole, *rates)
+            missing = [n for n in named if by_name[n].scale.state is State.INCONCLUSIVE]
+            if not missing:
                 left.remove(item)
-            elif len(known) == 1 and ratio.covered:
-                open_name = rate if known[0] == whole else whole
-                carried = _carried(
-                    by_name[known[0]].scale, ratio, open_name, inverse=open_name == rate
-                )
-                left.remove(item)
-                changed = True
+            elif len(missing) == 1 and ratio.covered:
+                known = {n: by_name[n].scale for n in named if n != missing[0]}
+                carried = _carried(known, item, missing[0])
                 if state_of(carried.interval, band) is not State.INCONCLUSIVE:
-                    by_name[open_name] = replace(by_name[open_name], scale=carried)
+                    by_name[missing[0]] = replace(by_name[missing[0]], scale=carried)
+                    left.remove(item)
+                    changed = True
     return tuple(by_name[s.name] for s in settled), tuple(ratio for _, _, ratio in left)
 
 
-def _carried(known: Measurement, ratio: Measurement, name: str, *, inverse: bool) -> Measurement:
-    ends = known.interval or (known.estimate, known.estimate)
-    other = ratio.interval or (ratio.estimate, ratio.estimate)
-    if inverse:
-        products = [a / b for a in ends for b in other]
-        estimate = known.estimate / ratio.estimate
-    else:
-        products = [a * b for a in ends for b in other]
-        estimate = known.estimate * ratio.estimate
+def _carried(known: dict[str, Measurement], item: Ratio, name: str) -> Measurement:
+    """Return the one open scale of a relation from the settled ones and the ratio."""
+    whole, _, ratio = item
+    low, high = _ends(ratio)
+    estimate = ratio.estimate
+    # Whole = ratio × rates: known rates multiply, then a known whole is divided by what came out.
+    for other in sorted(known, key=lambda n: n == whole):
+        scale, divides = known[other], other == whole
+        ends = _ends(scale)
+        parts = [b / a if divides else a * b for a in (low, high) for b in ends]
+        estimate = scale.estimate / estimate if divides else estimate * scale.estimate
+        low, high = min(parts), max(parts)
+    first = next(iter(known.values()))
     return replace(
-        known,
+        first,
         channel=name,
         estimate=estimate,
-        interval=(min(products), max(products)),
-        n=min(known.n, ratio.n),
-        note=f"kinematic ratio to {known.channel} (route C), which is settled by: {known.note}",
+        interval=(low, high),
+        n=min(ratio.n, *(scale.n for scale in known.values())),
+        note=f"kinematic ratio to {', '.join(known)} (route C), settled by: {first.note}",
     )
+
+
+def _ends(measurement: Measurement) -> Interval:
+    return measurement.interval or (measurement.estimate, measurement.estimate)

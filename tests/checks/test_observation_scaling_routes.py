@@ -1,0 +1,67 @@
+"""Carrying settled scales along kinematic ratios."""
+
+from __future__ import annotations
+
+import pytest
+
+from tracescope.checks.observation_scaling_routes import Settled, by_kinematics
+from tracescope.model.check import Measurement, State
+
+BAND = (0.95, 1.05)
+
+
+def scale(name: str, value: float | None) -> Settled:
+    interval = None if value is None else (0.99 * value, 1.01 * value)
+    found = Measurement("scale", name, value or 0.0, interval, n=50, tolerance=BAND, note="route D")
+    return Settled(name, found, Measurement("level", name, 0.0, None, tolerance=BAND))
+
+
+def ratio(whole: str, *rates: str, value: float):
+    found = Measurement(
+        "kinematic scale ratio", whole, value, (0.99 * value, 1.01 * value), n=40, tolerance=BAND
+    )
+    return (whole, rates, found)
+
+
+@pytest.mark.parametrize(
+    ("scales", "link", "name", "truth"),
+    [
+        ({"x": 1.0, "v": None}, ratio("x", "v", value=0.8), "v", 1.25),
+        ({"x": None, "v": 1.0}, ratio("x", "v", value=1.5), "x", 1.5),
+        ({"x": 1.0, "v": None, "c": 1.0}, ratio("x", "v", "c", value=0.8), "v", 1.25),
+        ({"x": 1.0, "v": None, "c": 1.25}, ratio("x", "v", "c", value=0.4), "v", 2.0),
+        ({"x": None, "v": 1.5, "c": 2.0}, ratio("x", "v", "c", value=0.5), "x", 1.5),
+    ],
+)
+def test_that_the_one_open_scale_follows_from_the_others(scales, link, name, truth) -> None:
+    settled, left = by_kinematics([scale(n, v) for n, v in scales.items()], [link], BAND)
+    (found,) = [s.scale for s in settled if s.name == name]
+    assert found.estimate == pytest.approx(truth)
+    assert found.interval[0] < truth < found.interval[1]
+    assert found.state is State.FAIL
+    assert "route C" in found.note
+    assert left == ()
+
+
+def test_that_scales_travel_along_a_chain() -> None:
+    links = [ratio("v", "a", value=1.0), ratio("x", "v", value=1.0)]
+    settled, left = by_kinematics(
+        [scale("x", 1.0), scale("v", None), scale("a", None)], links, BAND
+    )
+    assert [s.scale.state for s in settled] == [State.PASS] * 3
+    assert left == ()
+
+
+def test_that_two_open_scales_leave_the_ratio_to_speak_for_both() -> None:
+    link = ratio("x", "v", value=1.5)
+    settled, left = by_kinematics([scale("x", None), scale("v", None)], [link], BAND)
+    assert [s.scale.state for s in settled] == [State.INCONCLUSIVE] * 2
+    assert left == (link[2],)
+    assert left[0].state is State.FAIL
+
+
+def test_that_a_carried_scale_that_decides_nothing_leaves_the_ratio() -> None:
+    wide = Measurement("kinematic scale ratio", "x", 1.3, (1.02, 1.6), n=40, tolerance=BAND)
+    settled, left = by_kinematics([scale("x", None), scale("v", 1.0)], [("x", ("v",), wide)], BAND)
+    assert settled[0].scale.state is State.INCONCLUSIVE
+    assert left == (wide,)
