@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 
 from tests.readers.helpers import keys, note, put, values
 from tracescope.model.errors import TraceReadError
-from tracescope.readers import csv_pieces, open_trace
+from tracescope.readers import open_trace
 from tracescope.readers.base import ImportChoices
+from tracescope.readers.csv_text import text_blocks
 
 
 def exercise(rows=12, dims=2):
@@ -127,14 +129,8 @@ def test_that_regular_blocks_take_the_quick_way_and_both_ways_agree(tmp_path, mo
 def test_that_block_borders_do_not_matter(tmp_path, monkeypatch, size):
     path = put(tmp_path, exercise(120, 3))
     whole = open_trace(path)
-    real = csv_pieces.quick_pieces
-    monkeypatch.setattr(
-        "tracescope.readers.csv_table.text_blocks",
-        lambda p, e: __import__("tracescope.readers.csv_text", fromlist=["x"]).text_blocks(
-            p, e, size
-        ),
-    )
-    assert real is csv_pieces.quick_pieces
+    in_blocks = partial(text_blocks, block_bytes=size)
+    monkeypatch.setattr("tracescope.readers.csv_table.text_blocks", in_blocks)
     cut = open_trace(path)
     for a, b in zip(whole, cut, strict=True):
         assert np.array_equal(a.value, b.value)
@@ -251,3 +247,10 @@ def test_that_an_object_printed_into_a_cell_is_text(tmp_path):
 def test_that_nothing_of_a_good_file_is_called_repaired(tmp_path):
     trace = open_trace(put(tmp_path, exercise()))
     assert not keys(trace)
+
+
+def test_that_texts_beside_vectors_keep_their_blanks(tmp_path):
+    rows = "".join(f'{i},"[{i}, 0.5]",pick up the cup\n' for i in range(20))
+    trace = open_trace(put(tmp_path, f"t,obs,task\n{rows}"))
+    assert trace["task"].labels == ("pick up the cup",)
+    assert values(trace, "obs[0]") == list(range(20))

@@ -20,7 +20,8 @@ from tracescope.readers.csv_columns import Judged, joined_column
 from tracescope.readers.csv_dialect import PROSE, Dialect, detected_dialect
 from tracescope.readers.csv_fields import fields_of, lost_digits
 from tracescope.readers.csv_notes import Lines, shape_notes, vector_note
-from tracescope.readers.csv_pieces import Field, Piece, Pieces, quick_pieces
+from tracescope.readers.csv_pieces import Field, Piece, Pieces
+from tracescope.readers.csv_quick import quick_pieces
 from tracescope.readers.csv_slow import slow_pieces
 from tracescope.readers.csv_text import TextBlock, TextSample, text_blocks, text_sample
 from tracescope.readers.names import unique_names
