@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import shutil
 from collections.abc import Callable, Iterator
@@ -21,6 +22,15 @@ from tracescope.ui.main_window import MainWindow
 from tracescope.ui.settings import Settings
 
 SIZE = (1480, 900)
+
+
+@pytest.fixture(autouse=True)
+def garbage_stays_here() -> Iterator[None]:
+    """Never let a worker's thread collect a widget of an earlier test: that crashes now and then."""
+    gc.disable()
+    yield
+    gc.collect(1)
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)

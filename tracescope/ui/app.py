@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from tracescope.resources_path import resources
 from tracescope.session.catalogue import all_checks
 from tracescope.session.session import SideChoices
+from tracescope.ui.garbage import GarbageHere
 from tracescope.ui.journal import left_behind, state_folder
 from tracescope.ui.look import Look
 from tracescope.ui.main_window import MainWindow
@@ -118,6 +119,7 @@ def run(
     app = make_application(["tracescope"])
     log_path = start_log(state_folder())
     qInstallMessageHandler(heard_from_qt)
+    GarbageHere(app)
     windows = Windows(log_path)
     windows.surprises.install()
     window = windows.another()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -69,15 +68,6 @@ def pixels(image: QImage) -> np.ndarray:
     raw = np.frombuffer(image.constBits(), np.uint8)
     bgr = raw.reshape(image.height(), image.bytesPerLine() // 4, 4)[:, : image.width(), :3]
     return bgr[:, :, ::-1].copy()
-
-
-@pytest.fixture(autouse=True)
-def garbage_stays_here():
-    """Never let a worker's thread collect a widget of an earlier test."""
-    gc.disable()
-    yield
-    gc.collect(1)
-    gc.enable()
 
 
 @pytest.fixture
