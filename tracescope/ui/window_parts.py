@@ -139,6 +139,7 @@ class WindowParts:
     def build_toolbar(self, actions: Actions) -> QToolBar:
         """Place the toolbar: open, save; alignment; undo, redo; export."""
         bar = QToolBar("Main", self._window)
+        self._iconic: list[QToolButton] = []
         bar.setObjectName("main-toolbar")
         bar.setMovable(False)
         bar.setIconSize(QSize(16, 16))
@@ -153,7 +154,9 @@ class WindowParts:
         for action in ("undo", "redo"):
             bar.addAction(actions[action])
             button = bar.widgetForAction(actions[action])
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)  # type: ignore[attr-defined]
+            assert isinstance(button, QToolButton)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+            self._iconic.append(button)
             button.setAccessibleName(action)
             button.setMinimumSize(26, 26)
         bar.addSeparator()
@@ -179,6 +182,8 @@ class WindowParts:
         shown = style.ToolButtonIconOnly if narrow else style.ToolButtonTextBesideIcon
         if self.bar.toolButtonStyle() != shown:
             self.bar.setToolButtonStyle(shown)
+            for button in self._iconic:
+                button.setToolButtonStyle(style.ToolButtonIconOnly)
             self.align.set_narrow(narrow=narrow)
 
     def build_menus(self, actions: Actions) -> None:

@@ -22,6 +22,15 @@ def measured_text(measurement: Measurement) -> str:
     return f"{value} [{ends.replace(' to ', ', ')}]"
 
 
+def brief_text(measurement: Measurement) -> str:
+    """Write estimate and interval with four digits, for where the full text does not fit."""
+    ends = measurement.interval or ()
+    unit, factor = prefix(measurement.unit, measurement.estimate, *ends)
+    text = f"{number(measurement.estimate * factor)} {unit}".rstrip()
+    shown = ", ".join(number(end * factor) for end in ends)
+    return f"{text} [{shown}]" if shown else text
+
+
 def band_text(band: Interval | None, unit: str) -> str:
     """Write a tolerance band; one-sided ones as ``at most`` or ``at least``."""
     if band is None:

@@ -15,22 +15,27 @@ from tracescope.ui.look import Look
 from tracescope.ui.panels.parts import words
 from tracescope.ui.session_model import SessionModel
 
+RIVALS_NAMED = 3
+
 
 def headline(estimate: AlignmentEstimate) -> str:
     """Write the verdict with the number it can defend, and no other."""
-    if estimate.alignment is None:
+    pick = estimate.alignment
+    if pick is None:
         return "Not possible"
-    offset = value_text(estimate.alignment.offset_s, estimate.alignment.offset_interval_s, "s")
     if estimate.verdict == "clear":
-        interval = interval_text(estimate.alignment.offset_interval_s, "s")
-        side = "left" if estimate.alignment.offset_s > 0 else "right"
+        offset = value_text(pick.offset_s, pick.offset_interval_s, "s")
+        interval = interval_text(pick.offset_interval_s, "s")
+        side = "left" if pick.offset_s > 0 else "right"
         return (
             f"Clear: {offset}"
             + (f" ({interval})" if interval else "")
             + f", moves the target {side}"
         )
-    rivals = ", ".join(value_text(rival.offset_s, None, "s") for rival in estimate.rivals)
-    return f"Ambiguous: {offset}, or {rivals}" if rivals else f"Ambiguous: {offset}"
+    named = [value_text(r.offset_s, None, "s") for r in estimate.rivals[:RIVALS_NAMED]]
+    left = len(estimate.rivals) - RIVALS_NAMED
+    text = " / ".join([value_text(pick.offset_s, None, "s"), *named])
+    return f"Ambiguous: {text}" + (f" and {left} more" if left > 0 else "")
 
 
 class EstimateDialog(Dialog):

@@ -7,11 +7,11 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from tracescope.findings.numbers import value_text
+from tracescope.findings.numbers import number, value_text
 from tracescope.model.trace import Samples
 from tracescope.ui.look import Look
 
-LEFT, RIGHT, TOP, BOTTOM = 44, 14, 14, 34
+LEFT, RIGHT, TOP, BOTTOM = 44, 14, 30, 34
 NEAR_PX = 14
 
 
@@ -88,14 +88,25 @@ class ScorePlot(QWidget):
         curve = QPolygonF([self.spot(float(lag)) for lag in self._thinned()])
         painter.setPen(QPen(QColor(theme.residual), 1.5))
         painter.drawPolyline(curve)
-        for place, lag_s in enumerate(self.peaks_s):
-            at, current = self.spot(lag_s), place == self.current
+        self._peaks(painter)
+
+    def _peaks(self, painter: QPainter) -> None:
+        """Draw every peak, and its offset where that does not run into another's."""
+        theme = self._look.theme
+        taken: list[QRectF] = []
+        order = sorted(range(len(self.peaks_s)), key=lambda place: place != self.current)
+        for place in order:
+            lag_s, at = self.peaks_s[place], self.spot(self.peaks_s[place])
             painter.setPen(QPen(QColor(theme.text), 1.5))
-            painter.setBrush(QColor(theme.text if current else theme.background))
+            painter.setBrush(QColor(theme.text if place == self.current else theme.background))
             painter.drawEllipse(at, 5, 5)
-            painter.setPen(QColor(theme.text))
-            label = QRectF(at.x() - 60, max(0.0, at.y() - 26), 120, 18)
-            painter.drawText(label, Qt.AlignmentFlag.AlignCenter, value_text(lag_s, None, "s"))
+            text = value_text(lag_s, None, "s")
+            width = self.fontMetrics().horizontalAdvance(text) + 8
+            label = QRectF(at.x() - width / 2, at.y() - 26, width, 18)
+            if not any(label.intersects(other) for other in taken):
+                taken.append(label)
+                painter.setPen(QColor(theme.text))
+                painter.drawText(label, Qt.AlignmentFlag.AlignCenter, text)
 
     def _thinned(self) -> Samples:
         every = max(1, self._lag_s.size // 4000)
@@ -116,4 +127,4 @@ class ScorePlot(QWidget):
         painter.drawText(middle, Qt.AlignmentFlag.AlignCenter, "clock offset")
         for value, top_px in ((top, box.top() - 6), (bottom, box.bottom() - 10)):
             right = Qt.AlignmentFlag.AlignRight
-            painter.drawText(QRectF(0, top_px, LEFT - 6, 16), right, f"{value:.1f}")
+            painter.drawText(QRectF(0, top_px, LEFT - 6, 16), right, number(value, 1))

@@ -180,7 +180,7 @@ def next_test_text(test: NextTest | None) -> str:
     for one in test.predicted:
         name = f"{one.channel} {one.quantity}".strip()
         lines.append(f"Predicts {name}: {interval_text(one.interval, one.unit)}")
-    lines.append(f"Falsified if {test.falsifies}")
+    lines.append(test.falsifies)
     return "\n".join(lines)
 
 
@@ -208,7 +208,7 @@ class FindingsPanel(QWidget):
             column.evidence_wanted.connect(self.evidence_wanted)
         frame, inside = card()
         frame.setMinimumWidth(NARROWEST_PX)
-        inside.addWidget(words("Next test", "title"))
+        inside.addWidget(words("Next test", "title", wrap=False))
         self.next_test = words()
         self.next_test.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse

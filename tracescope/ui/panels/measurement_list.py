@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from tracescope.findings.numbers import count_text, percent
 from tracescope.model.check import Measurement, State
 from tracescope.ui.look import Look
-from tracescope.ui.words import STATE_WORDS, band_text, measured_text
+from tracescope.ui.words import STATE_WORDS, band_text, brief_text, measured_text
 
+MOST_OF_WIDTH = 0.55
 LOG_FROM = 20.0
 """A positive span whose ends differ by more than this factor is drawn on a logarithmic scale."""
 
@@ -129,7 +130,7 @@ class MeasurementList(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         height = self._row_height
         names = [name_of(m) for m in self._rows]
-        texts = [measured_text(m) for m in self._rows]
+        texts = [self._number(m) for m in self._rows]
         left, strip, right = self._columns(names, texts)
         for place, measurement in enumerate(self._rows):
             top = place * height
@@ -147,6 +148,12 @@ class MeasurementList(QWidget):
         left = min(max(map(width, names), default=0) + 2, room - 40)
         left = max(20, left, room - 120)
         return left, max(20, room - left), right
+
+    def _number(self, measurement: Measurement) -> str:
+        """Return a row's numbers, with fewer digits where all of them would crowd the name out."""
+        text = measured_text(measurement)
+        crowded = self.fontMetrics().horizontalAdvance(text) > MOST_OF_WIDTH * self.width()
+        return brief_text(measurement) if crowded else text
 
     def _fitting(self, measurement: Measurement, room: int) -> str:
         """Return a row's name, the channel shortened from its left where the room does not suffice."""
