@@ -22,6 +22,9 @@ def main() -> int:
 
     app = QApplication([])
     from tests.bench import drawing
+    from tracescope.ui.garbage import GarbageHere
+
+    GarbageHere(app)
 
     sizes = (100_000, 10_000_000) if full else (100_000, 1_000_000)
     measured = []
