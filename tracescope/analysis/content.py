@@ -33,6 +33,8 @@ _EXACT_ROWS = 1e-5
 _SNAP_ROWS = 1e-6
 _RIVAL_SHARE = 0.5
 _AS_GOOD = 0.02
+_MAX_LOSS, _SMALL_LOSS = 20.0, 0.02
+"""A rival that leaves twenty times as much unexplained is none, however few rows there are to tell."""
 
 Peak = tuple[float, float]
 """A lag in rows and the mean correlation there."""
@@ -257,7 +259,7 @@ def _rivals(
     found = []
     for place in others[:MAX_RIVALS]:
         score = float(curve.score[place])
-        if score > _RIVAL_SHARE * pick[1]:
+        if score > _RIVAL_SHARE * pick[1] and 1 - score < _MAX_LOSS * (1 - pick[1]) + _SMALL_LOSS:
             near = _near(sim, target, curve, place)
             if not is_worse(sim, target, pick[0] + along, near + along, confidence):
                 found.append((near, score))

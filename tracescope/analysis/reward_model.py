@@ -19,8 +19,8 @@ from tracescope.model.trace import Samples
 MIN_SCORE = 0.9
 """A reward with a lower cross-validated R² is not predictable from what is logged."""
 
-SCORE_SLACK = 0.005
-"""The smallest design within this much R² of the best is chosen."""
+MISFIT_FACTOR, MISFIT_SLACK = 2.0, 5e-4
+"""The smallest design that leaves at most this many times the best one's misfit is chosen."""
 
 FEWEST_FOLDS, MOST_FOLDS = 10, 40
 ROWS_A_FOLD = 8
@@ -108,7 +108,8 @@ def fit_reward(sim: RewardRows) -> RewardModel | None:
     """Fit the smallest design that predicts the simulator's reward; ``None`` where none does.
 
     Source:
-        Choice by blockwise cross-validation (Stone 1974) within :data:`SCORE_SLACK` of the best.
+        Choice by blockwise cross-validation (Stone 1974) of the smallest whose misfit is
+        near the best one's.
     """
     if len(sim) < MIN_ROWS or not float(np.std(sim.reward)) > 0:
         return None
@@ -118,7 +119,7 @@ def fit_reward(sim: RewardRows) -> RewardModel | None:
         x = design(sim)
         if x.shape[1] <= min(MOST_FEATURES, len(sim) // ROWS_PER_FEATURE):
             tried.append((cross_validated(x, sim.reward), kind, design))
-        if tried and tried[-1][0] > 1 - SCORE_SLACK / 5:
+        if tried and tried[-1][0] > 1 - MISFIT_SLACK:
             break
     best = max((score for score, _, _ in tried), default=-np.inf)
     if best < MIN_SCORE:
@@ -126,7 +127,8 @@ def fit_reward(sim: RewardRows) -> RewardModel | None:
         if few is None or few[0] < MIN_SCORE:
             return None
         return _fitted(sim, "few", few[1], few[0])
-    score, kind, design = next(t for t in tried if t[0] >= best - SCORE_SLACK)
+    allowed = MISFIT_FACTOR * (1 - best) + MISFIT_SLACK
+    score, kind, design = next(t for t in tried if 1 - t[0] <= allowed)
     return _fitted(sim, kind, design, score)
 
 

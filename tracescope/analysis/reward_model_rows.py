@@ -135,16 +135,14 @@ def reward_sides(case: Case) -> RewardSides | None:
 
 
 def _repeats(pair: tuple[Channel, Channel], pairs: list[tuple[Channel, Channel]]) -> bool:
-    """Whether an applied action only repeats the emitted one on both sides."""
-    a, b = pair
-    if a.role is not Role.ACTION_APPLIED:
+    """Whether an applied action only repeats the emitted one in the simulator.
+
+    Which of them the reward is paid for then cannot be told from the simulator; the emitted one is taken.
+    """
+    applied, _ = pair
+    if applied.role is not Role.ACTION_APPLIED:
         return False
-    return any(
-        c.role is Role.ACTION
-        and np.array_equal(c.value, a.value)
-        and np.array_equal(d.value, b.value)
-        for c, d in pairs
-    )
+    return any(a.role is Role.ACTION and np.array_equal(a.value, applied.value) for a, _ in pairs)
 
 
 def _rows(

@@ -23,6 +23,7 @@ _SHIFTS = 5
 _MIN_CHANNELS = 2
 _ROUNDING = 1e-6
 _RESET_SPREAD = 0.15
+_MUCH_NEARER = 0.05
 
 
 def start_verdict(lattice: Lattice, lag_rows: float) -> StartVerdict:
@@ -64,7 +65,8 @@ def start_verdict(lattice: Lattice, lag_rows: float) -> StartVerdict:
     if not np.isfinite(limit) or not np.isfinite(moved).any():
         return "undecided"
     told_apart = float(np.nanmean(moved**2)) > _TOLD_APART * limit
-    agrees, agrees_shifted = _mean_square(plain) <= limit, _mean_square(shifted) <= limit
+    agrees = _mean_square(plain) <= limit
+    agrees_shifted = _mean_square(shifted) <= max(limit, _MUCH_NEARER * _mean_square(plain))
     if agrees and told_apart:
         return "response"
     if agrees_shifted and not agrees and not _close(lattice, sim_row, target_row):

@@ -72,7 +72,7 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     if result is None:
         result = CheckResult.inconclusive(
             ID,
-            words.NOT_PREDICTABLE,
+            words.NOT_PREDICTABLE if model is None else words.NOT_COVERED,
             settle="log what the reward is computed from, or replay the simulator's actions from the "
             "same start",
         )

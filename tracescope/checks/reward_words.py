@@ -11,6 +11,11 @@ from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State,
 
 NOT_PREDICTABLE = "the reward is not predictable from the logged state and action, and too few rows are comparable"
 
+NOT_COVERED = (
+    "the target hardly goes where the simulator was, so its reward cannot be set against the simulator's, "
+    "and too few rows are comparable"
+)
+
 
 def rival(found: RewardRival, family: str) -> str:
     """Say which upstream change explains the reward as well."""
