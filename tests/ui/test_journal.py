@@ -104,3 +104,44 @@ def test_that_unsaved_work_is_thrown_away_only_on_purpose(window):
     assert len(list(state_folder().glob("journal-*"))) == 1
     hands.press(window, "Discard")
     assert not list(state_folder().glob("journal-*"))
+
+
+CRASHING = """
+import sys
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from tracescope.model.correction import Correction
+from tracescope.session.session import SideChoices
+from tracescope.ui import app
+made = app.make_application
+def watched(arguments):
+    application = made(arguments)
+    timer = QTimer(application, interval=20)
+    def look():
+        for window in QApplication.topLevelWidgets():
+            session = getattr(getattr(window, "model", None), "session", None)
+            if session is not None and not session.corrections:
+                window.model.correct(Correction("obs[0]", scale=1.5))
+                print("changed", flush=True)
+    timer.timeout.connect(look)
+    timer.start()
+    return application
+app.make_application = watched
+app.run(SideChoices(sys.argv[1]), SideChoices(sys.argv[2]))
+"""
+
+
+def test_that_kill_nine_loses_nothing_older_than_two_seconds(pair, tmp_path, qapp):
+    env = {
+        "QT_QPA_PLATFORM": "offscreen",
+        "XDG_STATE_HOME": str(tmp_path / "state"),
+        "HOME": str(tmp_path),
+    }
+    command = [sys.executable, "-c", CRASHING, *map(str, pair)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "changed\n"
+        hands.wait_for(lambda: bool(list(state_folder().glob("journal-*"))), "the journal", 2.0)
+        process.kill()
+    (orphan,) = left_behind()
+    assert '"scale": 1.5' in orphan.read_text("utf-8")
