@@ -17,6 +17,9 @@ BASE = 16
 FACTOR = 2
 """How much greater each further stored bin is: every size that drawing asks for is there."""
 
+BLOCK = 1 << 15
+"""Samples worked on at a time: what fits beside its results into a core's own cache."""
+
 Extremes = tuple[NDArray[np.floating], NDArray[np.floating]]
 
 
@@ -37,9 +40,12 @@ class Pyramid:
         self._low: list[NDArray[np.floating]] = []
         self._high: list[NDArray[np.floating]] = []
         low = high = self.value
+        if low.size > BASE:
+            low, high = _base(self.value)
+            self._low.append(low)
+            self._high.append(high)
         while low.size > BASE:
-            factor = FACTOR if self._low else BASE
-            low, high = _halved(low, np.fmin, factor), _halved(high, np.fmax, factor)
+            low, high = _halved(low, np.fmin, FACTOR), _halved(high, np.fmax, FACTOR)
             self._low.append(low)
             self._high.append(high)
         self.low = float(np.fmin.reduce(low)) if low.size else float("nan")
@@ -94,6 +100,18 @@ def _finite(value: NDArray[np.generic]) -> tuple[NDArray[np.floating], NDArray[n
         floats = floats.copy()
         floats[infinite] = np.nan
     return floats, infinite
+
+
+def _base(value: NDArray[np.floating]) -> Extremes:
+    """Return the first stored level, block by block, so that each block is read from memory once."""
+    bins = -(-value.size // BASE)
+    low, high = np.empty(bins, value.dtype), np.empty(bins, value.dtype)
+    for start in range(0, value.size, BLOCK):
+        block = value[start : start + BLOCK]
+        place = slice(start // BASE, start // BASE - (-block.size // BASE))
+        low[place] = _halved(block, np.fmin, BASE)
+        high[place] = _halved(block, np.fmax, BASE)
+    return low, high
 
 
 def _halved(level: NDArray[np.floating], least: np.ufunc, factor: int) -> NDArray[np.floating]:
