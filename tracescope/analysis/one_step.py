@@ -17,16 +17,16 @@ from tracescope.analysis.transitions import Drive, drives
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.trace import Samples
 
-Kind = Literal["linear", "quadratic", "cubic", "lagged"]
+Kind = Literal["linear", "curved", "quadratic", "cubic", "lagged"]
 
-KINDS: tuple[Kind, ...] = ("linear", "quadratic", "lagged")
+KINDS: tuple[Kind, ...] = ("linear", "curved", "quadratic", "lagged")
 """Models in order of size; lagged ones only speak where nothing else predicts."""
 
 FOLDS = 5
 MIN_SCORE = 0.8
 """Outputs whose cross-validated R² is lower have no relation worth comparing."""
 
-SCORE_SLACK = 0.02
+SCORE_SLACK = 0.003
 """The smallest model within this much R² of the best is chosen."""
 
 ROWS_PER_FEATURE = 4
@@ -146,13 +146,16 @@ def _scaling(steps: Steps) -> Scaling:
 def features(kind: Kind, steps: Steps, scaling: Scaling) -> Samples:
     """Return the regressors of a model, the constant first, shape ``(n, q)``.
 
-    linear: state, drive and the drive one row earlier; quadratic: also every product of state and
-    drive; cubic: also every state's cube; lagged: linear and the state one row earlier.
+    linear: state, drive and the drive one row earlier; curved: also the signed square of each state
+    and drive (drag, dead zones); quadratic: linear and every product of state and drive; cubic: also
+    every state's cube; lagged: linear and the state one row earlier.
     """
     state = (steps.state - scaling.state_centre) / scaling.state_spread
     drive = (steps.drive - scaling.drive_centre) / scaling.drive_spread
     before = (steps.drive_before - scaling.drive_centre) / scaling.drive_spread
     parts = [np.ones((len(steps), 1)), state, drive, before]
+    if kind == "curved":
+        parts += [state * np.abs(state), drive * np.abs(drive)]
     if kind in {"quadratic", "cubic"}:
         both = np.column_stack((state, drive))
         i, j = np.triu_indices(both.shape[1])
@@ -174,6 +177,8 @@ def affordable(kind: Kind, steps: Steps) -> bool:
         size += (p + m) * (p + m + 1) // 2 + (p if kind == "cubic" else 0)
     elif kind == "lagged":
         size += p
+    elif kind == "curved":
+        size += p + m
     return bool(len(steps) >= ROWS_PER_FEATURE * size)
 
 

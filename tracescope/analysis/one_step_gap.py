@@ -21,6 +21,13 @@ ALL_INSIDE = 0.995
 """Above this share the few rows outside are not told apart: the quantile itself leaves some out."""
 
 
+RICHER: dict[Kind, tuple[Kind, ...]] = {
+    "linear": ("cubic", "curved"),
+    "curved": ("cubic",),
+    "quadratic": ("cubic",),
+}
+"""What each model is checked against, the richest that both traces afford."""
+
 SLOW = 0.5
 """Lag-one correlation above which a residual is more drift than noise."""
 
@@ -72,6 +79,7 @@ class _Sizes:
     worst: Samples
     wander: Samples
     missed: Samples
+    motion: Samples
 
 
 def gaps(
@@ -81,7 +89,8 @@ def gaps(
 
     The interval's lower end is the lowest that plain least squares, a fit under slow disturbances, one
     freed of sensor noise, one without an unsure constant part and the next richer model give: a gap is
-    believed only where all see it. Where no richer model is affordable, the part of the
+    believed only where all see it. What the richer model adds to the simulator's prediction is added to
+    the upper end. Where no richer model is affordable, the part of the
     motion that the model misses on both sides is taken off the lower end.
 
     Args:
@@ -117,10 +126,12 @@ def _gaps_of_kind(
     part = whole if used is None else fitted(relation, kind, outputs, used)
     size = _sizes(part, confidence)
     every = size if part is whole else _sizes(whole, confidence)
-    low = size.low
+    low, high = size.low, size.high
     rich = _richer(relation, kind)
     if rich is not None:
-        low = np.minimum(low, _sizes(fitted(relation, rich, outputs, used), confidence).low)
+        richer = fitted(relation, rich, outputs, used)
+        low = np.minimum(low, _sizes(richer, confidence).low)
+        high = np.sqrt(high**2 + _curvature(part, richer) / size.motion**2)
     else:
         # Nothing shows that the unexplained motion is noise: two fits of one curved relation over
         # different regions may lie as far apart as what both of them miss.
@@ -133,7 +144,7 @@ def _gaps_of_kind(
             j,
             kind,
             float(size.estimate[i]),
-            (float(low[i]), float(size.high[i])),
+            (float(low[i]), float(high[i])),
             float(size.n_eff[i]),
             share,
             (float(every.low[i]), float(every.high[i])),
@@ -148,12 +159,24 @@ def _gaps_of_kind(
 
 
 def _richer(relation: Relation, kind: Kind) -> Kind | None:
-    following: dict[Kind, Kind] = {"linear": "cubic", "quadratic": "cubic"}
-    rich = following.get(kind)
-    if rich is None:
-        return None
-    both = affordable(rich, relation.sim) and affordable(rich, relation.target)
-    return rich if both else None
+    for rich in RICHER.get(kind, ()):
+        if affordable(rich, relation.sim) and affordable(rich, relation.target):
+            return rich
+    return None
+
+
+def _curvature(plain: Fit, richer: Fit) -> Samples:
+    """Return the mean square that a richer model adds to the simulator's prediction, shape ``(J,)``.
+
+    The richer model's own estimation noise is taken out, so that nothing is left where it adds nothing.
+    """
+    y = plain.y[0]
+    n = len(y)
+    unexplained = []
+    for fit in (plain, richer):
+        error = y - fit.z[0] @ fit.plain[0]
+        unexplained.append((error**2).sum(axis=0) / max(n - fit.z[0].shape[1], 1))
+    return np.maximum(unexplained[0] - unexplained[1], 0.0)
 
 
 def _sizes(fit: Fit, confidence: float) -> _Sizes:
@@ -200,6 +223,7 @@ def _sizes(fit: Fit, confidence: float) -> _Sizes:
         np.argmax(np.abs(fit.z[1] @ delta), axis=0).astype(np.float64),
         _wander(fit.y[1] - fit.z[1] @ fit.plain[1]) / motion,
         spread[1] / motion**2,
+        motion,
     )
 
 

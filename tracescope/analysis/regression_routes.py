@@ -32,12 +32,14 @@ class Agreement:
         equal: Whether all are equal.
         because: Names the worst one where not.
         proportional: Whether every one is an exact line of the other side's.
+        systematic: Largest difference that is not noise, over the action's spread.
     """
 
     logged: bool
     equal: bool
     because: str
     proportional: bool = False
+    systematic: float = 0.0
 
 
 def commands_agree(names: tuple[str, ...], sim: Matrix, target: Matrix) -> Agreement:
@@ -71,7 +73,9 @@ def commands_agree(names: tuple[str, ...], sim: Matrix, target: Matrix) -> Agree
         )
         equal |= noise
     if equal.all():
-        return Agreement(logged=True, equal=True, because="emitted actions are equal")
+        systematic = float((_beyond_chance(difference) / unit).max())
+        because = "emitted actions are equal"
+        return Agreement(logged=True, equal=True, because=because, systematic=systematic)
     worst = int(np.where(equal, -1.0, median).argmax())
     proportional = bool(exact_line(sim, target, fit.slope, fit.intercept).all())
     return Agreement(
@@ -80,6 +84,13 @@ def commands_agree(names: tuple[str, ...], sim: Matrix, target: Matrix) -> Agree
         because=f"emitted {names[worst]} differs by {median[worst]:.2g} of its spread",
         proportional=proportional,
     )
+
+
+def _beyond_chance(difference: Matrix) -> Samples:
+    """Return the structured spread of each difference, 0 where noise of its size shows as much."""
+    structured = structured_spread(difference)
+    chance = difference.std(axis=1) * np.sqrt(min(4 / np.sqrt(2 * difference.shape[1]), 1.0))
+    return np.where(structured > chance, structured, 0.0)
 
 
 def exact_line(x: Matrix, y: Matrix, slope: Samples, intercept: Samples) -> NDArray[np.bool_]:

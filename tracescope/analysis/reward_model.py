@@ -29,14 +29,14 @@ ROWS_A_FOLD = 8
 ROWS_PER_FEATURE = 4
 MIN_ROWS = 20
 LEVERAGE_FACTOR = 1.5
-LEVERAGE_SAMPLE = 500
+LEVERAGE_SAMPLE = 300
 """Rows that the usual leverage of a block's complement is read off."""
 
 MOST_FEATURES = 160
 MOST_INPUTS = 10
 """With more inputs than this, those that matter most are chosen first."""
 
-MOST_ROWS = 2000
+MOST_ROWS = 1200
 """Longer traces are thinned for fitting: every k-th row."""
 
 SHORT = 400

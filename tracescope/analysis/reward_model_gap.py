@@ -22,7 +22,7 @@ from tracescope.analysis.reward_model import MIN_ROWS, RewardModel
 from tracescope.analysis.reward_model_rows import RewardSides
 from tracescope.model.trace import Samples
 
-MAX_ROWS = 2000
+MAX_ROWS = 1500
 """More rows than this are thinned for matching: every k-th."""
 
 MIN_VARIATION = 0.04

@@ -56,7 +56,8 @@ def chosen_terms(x: Samples, y: Samples, most: int) -> NDArray[np.int64]:
         score[kept] = 0.0
         kept = np.append(kept, int(np.argmax(score)))
         part = unit[:, kept]
-        left = target - part @ np.linalg.lstsq(part, target, rcond=None)[0]
+        gram = part.T @ part + 1e-12 * np.eye(kept.size)
+        left = target - part @ np.linalg.solve(gram, part.T @ target)
     return kept
 
 
