@@ -136,3 +136,18 @@ def test_that_a_pair_without_common_signals_says_so():
 def test_that_the_same_lead_of_two_checks_is_told_once():
     report = build_report(hand.case(), [hand.scaling(), hand.scaling()])
     assert len(report.inferred) == 1
+
+
+def test_that_channels_undecided_for_one_reason_are_one_sentence():
+    blocked = [
+        Measurement(
+            "scale", f"obs[{i}]", 1.2, (0.4, 2.0), "", 9, (0.95, 1.05), blocked="motions differ"
+        )
+        for i in range(9)
+    ]
+    result = CheckResult.from_measurements("observation-scaling", "undecided", blocked)
+    texts = [o.text for o in build_report(hand.case(), [result]).observed]
+    assert len(texts) == 1
+    assert "on 9 channels" in texts[0]
+    assert "not decided, because motions differ" in texts[0]
+    assert "and 3 more in the table of measurements" in texts[0]

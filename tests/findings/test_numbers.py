@@ -95,3 +95,8 @@ def test_that_an_effective_count_is_whole_from_ten_on():
         "",
         "",
     )
+
+
+def test_that_rounding_noise_beside_a_wide_interval_is_zero():
+    assert interval_text((-1.386e-18, 0.45)) == "0 to 0.45"
+    assert interval_text((-1e-5, 1e-5)) == "−1e−5 to 1e−5"

@@ -17,6 +17,8 @@ def number(value: float | None, decimals: int | None = None) -> str:
     if value is None or not math.isfinite(value):
         return UNKNOWN if value is None or math.isnan(value) else UNBOUNDED
     size = abs(value)
+    if decimals is not None and round(value, decimals) == 0:
+        return "0"
     if size and (size >= 1e6 or size < 1e-4):
         mantissa, exponent = f"{value:.3e}".split("e")
         return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}".replace("-", MINUS)

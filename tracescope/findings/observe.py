@@ -48,9 +48,8 @@ def short(measurement: Measurement) -> str:
 def observed_of(result: CheckResult) -> tuple[Observed, ...]:
     """Put one check's measurements into words: outside first, then undecided, inside, not judged."""
     judged = [m for m in result.measurements if m.judged]
-    alone = [m for m in judged if m.state is State.FAIL]
-    alone += [m for m in judged if m.state is State.INCONCLUSIVE]
-    found = [_single(result, m) for m in alone]
+    found = [_single(result, m) for m in judged if m.state is State.FAIL]
+    found += _grouped(result, [m for m in judged if m.state is State.INCONCLUSIVE], "undecided")
     found += _grouped(result, [m for m in judged if m.state is State.PASS], "inside")
     found += _grouped(result, [m for m in result.measurements if not m.judged], "reported")
     if result.counts:
@@ -126,7 +125,8 @@ def evidence_for(result: CheckResult, channels: Iterable[str]) -> tuple[Evidence
 def _grouped(result: CheckResult, measurements: Sequence[Measurement], how: str) -> list[Observed]:
     groups: dict[tuple[str, object, str], list[Measurement]] = {}
     for m in measurements:
-        groups.setdefault((m.quantity, m.tolerance, m.unit), []).append(m)
+        alike = verdict_of(m) if how == "undecided" else m.tolerance
+        groups.setdefault((m.quantity, alike, m.unit), []).append(m)
     found = []
     for group in groups.values():
         if len(group) < GROUPED_FROM:
@@ -146,16 +146,23 @@ def _group(result: CheckResult, group: list[Measurement], how: str) -> Observed:
             "observed",
             how,
             quantity=capitalised(first.quantity),
-            tolerance=band_text(first.tolerance, first.unit),
+            tolerance=_common_band(group),
             confidence=percent(first.confidence),
             count=len(group),
             listed=text,
             more=more,
+            verdict=verdict_of(first),
         ),
         result.id,
-        f"{result.id}/{first.quantity}/*",
+        f"{result.id}/{first.quantity}/{how}/{first.channel}",
         evidence_for(result, [m.channel for m in group]),
     )
+
+
+def _common_band(group: Sequence[Measurement]) -> str:
+    """Return the tolerance of a group, or that each channel has its own."""
+    bands = {m.tolerance for m in group}
+    return band_text(group[0].tolerance, group[0].unit) if len(bands) == 1 else "of each channel"
 
 
 def _value_and_interval(m: Measurement) -> str:

@@ -24,6 +24,8 @@ def summary_lines(
         lines.append(
             f'Follow-up of "{follow.prediction.title}": its prediction is {follow.outcome}.'
         )
+    if result.pair.sim.sha256 and result.pair.sim.sha256 == result.pair.target.sha256:
+        lines.append("Both sides are the same file: a recording is compared with itself.")
     for state, heading in FAMILIES.items():
         names = [title_of(check.id).lower() for check in result.checks if check.state == state]
         if names:
