@@ -138,7 +138,11 @@ def _oddities(series: Series, data: PlotData) -> list[str]:
 def _residual(pane: Pane, frame: Frame) -> list[Words]:
     if not pane.has_residual:
         return []
-    words = "target − sim" + (", at screen resolution" if frame.dragging else "")
+    # With fewer rows than pixels even the sketch of a drag shows every one.
+    sketched = frame.dragging and any(
+        len(c.sim.channel.value) > frame.width_px for c in pane.couples
+    )
+    words = "target − sim" + (", at screen resolution" if sketched else "")
     return [Words(SWATCH + words, frame.theme.residual_text, gap=3)]
 
 
