@@ -116,7 +116,24 @@ class Commands(FileCommands):
 
         session = self._model.session
         if session is not None:
-            PropertiesDialog(side, session, self._window).show()
+            dialog = PropertiesDialog(side, session, self._window)
+            dialog.import_wanted.connect(self.change_import)
+            dialog.show()
+
+    @Slot(str)
+    def change_import(self, side: SideName) -> None:
+        """Show the dialog on how one side is read."""
+        from tracescope.ui.dialogs.import_dialog import ImportDialog
+
+        session = self._model.open_session
+        is_sim = side == "sim"
+        choices = session.sim if is_sim else session.target
+        trace = session.pair.sim if is_sim else session.pair.target
+        if not choices.path:
+            return
+        dialog = ImportDialog(side, choices, trace, self._window)
+        dialog.chosen.connect(lambda new: self.reopen(side, new))
+        dialog.show()
 
     def show_about(self) -> None:
         """Say which release this is."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tracescope.ui.actions import ActionSpec
 
 if TYPE_CHECKING:
     from tracescope.ui.main_window import MainWindow
+    from tracescope.ui.opener import SideName
     from tracescope.ui.theme import ThemeChoice
 
 
@@ -42,6 +44,16 @@ def _file(window: MainWindow) -> Iterator[ActionSpec]:
         do.open_session_file,
         ("Ctrl+Shift+O",),
     )
+    sides: tuple[tuple[SideName, str], ...] = (("sim", "simulator"), ("target", "target"))
+    for side, words in sides:
+        yield ActionSpec(
+            f"import-{side}",
+            "File",
+            f"How the {words} file is &read…",
+            f"Clock, units, order, dialect and roles of the {words} file",
+            partial(do.change_import, side),
+            needs="session",
+        )
     yield ActionSpec(
         "swap-sides",
         "File",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from tracescope.model.trace import Trace
@@ -45,7 +46,13 @@ def property_rows(trace: Trace) -> list[tuple[str, str]]:
 
 
 class PropertiesDialog(Dialog):
-    """A table to read and to copy from."""
+    """A table to read and to copy from.
+
+    Signals:
+        import_wanted: The person wants to change how this side is read.
+    """
+
+    import_wanted = Signal(str)
 
     def __init__(self, side: SideName, session: Session, parent: QWidget) -> None:
         title = "Simulator trace" if side == "sim" else "Target trace"
@@ -62,5 +69,9 @@ class PropertiesDialog(Dialog):
         self.text.setToolTip("Text can be selected and copied")
         self.text.setTabChangesFocus(True)
         self.column.addWidget(self.text)
-        self.add_buttons()
+        box = self.add_buttons()
+        change = box.addButton("Change how it is read…", box.ButtonRole.ActionRole)
+        change.setToolTip("Clock, unit, order, dialect, roles and units of this file")
+        change.clicked.connect(lambda: self.import_wanted.emit(side))
+        change.clicked.connect(self.accept)
         self.resize(700, 480)

@@ -1,0 +1,90 @@
+"""How a file is read can be changed, with what comes of it shown at once, and remembered."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QComboBox
+
+from tests.ui import hands
+from tests.ui.conftest import dialog_of, wait_judged
+from tracescope.model.trace import Role
+from tracescope.ui.dialogs.import_dialog import ImportDialog
+from tracescope.ui.dialogs.properties import PropertiesDialog
+
+
+def open_dialog(window) -> ImportDialog:
+    line = window.parts.header.lines["target"]
+    hands.click(line.button, line.button.rect().center())
+    hands.press(dialog_of(PropertiesDialog), "Change how it is read…")
+    return dialog_of(ImportDialog)
+
+
+def choose(field: QComboBox, text: str) -> None:
+    place = field.findText(text)
+    assert place >= 0, text
+    field.setFocus()
+    field.setCurrentIndex(place)
+    field.activated.emit(place)
+
+
+def wait_read(dialog: ImportDialog) -> None:
+    hands.wait_for(lambda: dialog.lane.task is None, "the preview", 30)
+
+
+def role_of(dialog: ImportDialog, name: str) -> QComboBox:
+    (field,) = [
+        f for f in dialog.table.findChildren(QComboBox) if f.accessibleName() == f"role of {name}"
+    ]
+    return field
+
+
+def test_that_a_unit_of_the_clock_is_previewed_and_taken(window):
+    dialog = open_dialog(window)
+    assert "timestamp (s)" in dialog.summary.text()
+    choose(dialog.fields.unit, "milliseconds")
+    hands.wait_for(lambda: "timestamp (ms)" in dialog.summary.text(), "the preview", 30)
+    hands.press(dialog, "OK")
+    hands.wait_for(
+        lambda: window.model.open_session.target.choices.time_unit == "ms", "the file read anew", 30
+    )
+    wait_judged(window)
+    assert window.model.open_session.pair.target.clock.unit == "ms"
+
+
+def test_that_a_role_is_changed_in_the_table(window):
+    dialog = open_dialog(window)
+    choose(role_of(dialog, "reward"), "Other")
+    wait_read(dialog)
+    hands.wait_for(
+        lambda: dialog.lane.task is None and bool(dialog.choices().roles), "the preview", 30
+    )
+    hands.press(dialog, "OK")
+    hands.wait_for(
+        lambda: window.model.open_session.pair.target["reward"].role is Role.OTHER,
+        "the new role",
+        30,
+    )
+    wait_judged(window)
+    assert window.model.open_session.pair.target["obs[0]"].role is Role.OBSERVATION
+
+
+def test_that_what_cannot_be_read_is_said_and_cancel_changes_nothing(window):
+    before = window.model.open_session
+    dialog = open_dialog(window)
+    hands.type_text(dialog.fields.rate, "fast")
+    hands.wait_for(lambda: "number of rows a second" in dialog.wrong.text(), "the sentence")
+    hands.press(dialog, "OK")
+    assert dialog.isVisible()
+    hands.press(dialog, "Cancel")
+    assert window.model.open_session is before
+
+
+def test_that_choices_are_remembered_as_a_profile(window, tmp_path, picked):
+    from tracescope.readers.mapfile import read_map
+
+    dialog = open_dialog(window)
+    choose(dialog.fields.unit, "milliseconds")
+    wait_read(dialog)
+    picked(tmp_path / "robot.map.toml")
+    hands.press(dialog, "Remember for files like this…")
+    assert read_map(tmp_path / "robot.map.toml").target.time_unit == "ms"
+    hands.press(dialog, "Cancel")
