@@ -166,17 +166,20 @@ def _richer(relation: Relation, kind: Kind) -> Kind | None:
 
 
 def _curvature(plain: Fit, richer: Fit) -> Samples:
-    """Return the mean square that a richer model adds to the simulator's prediction, shape ``(J,)``.
+    """Return the mean square by which a richer model moves the simulator's prediction, shape ``(J,)``.
 
-    The richer model's own estimation noise is taken out, so that nothing is left where it adds nothing.
+    Taken on the target's rows, where a straight line fitted elsewhere may miss a bend; what estimation
+    noise alone makes is taken out.
     """
-    y = plain.y[0]
-    n = len(y)
-    unexplained = []
+    predicted, noise = [], []
+    error = richer.y[0] - richer.z[0] @ richer.plain[0]
+    power = (error**2).sum(axis=0) / max(len(error) - richer.z[0].shape[1], 1)
     for fit in (plain, richer):
-        error = y - fit.z[0] @ fit.plain[0]
-        unexplained.append((error**2).sum(axis=0) / max(n - fit.z[0].shape[1], 1))
-    return np.maximum(unexplained[0] - unexplained[1], 0.0)
+        kept = fit.along.comparable
+        predicted.append(fit.z[1] @ np.where(kept[:, None], fit.plain[0], fit.plain[1]))
+        noise.append(float((fit.along.target[kept] / fit.along.sim[kept]).sum()) / len(error))
+    moved = ((predicted[1] - predicted[0]) ** 2).mean(axis=0)
+    return np.maximum(moved - power * max(noise[1] - noise[0], 0.0), 0.0)
 
 
 def _sizes(fit: Fit, confidence: float) -> _Sizes:
