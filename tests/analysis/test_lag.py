@@ -6,14 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.builders import wander
-from tracescope.analysis.lag import (
-    correlation_curve,
-    is_worse,
-    lag_reach,
-    peaks,
-    pooled,
-    refine,
-)
+from tracescope.analysis.correlation import correlation_curve, lag_reach, peaks
+from tracescope.analysis.lag import is_worse, refine
+from tracescope.analysis.pooling import pooled
 from tracescope.analysis.spline import EDGE_ROWS, Spline, filled, smoothed
 
 

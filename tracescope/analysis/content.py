@@ -8,19 +8,17 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tracescope.analysis.drift import AffineLag, affine_lag
-from tracescope.analysis.lag import (
-    MAX_RIVALS,
+from tracescope.analysis.correlation import (
     MIN_QUALITY,
     MIN_ROWS,
     Curve,
-    PooledLag,
     correlation_curve,
-    is_worse,
     lag_reach,
     peaks,
-    refine,
 )
+from tracescope.analysis.drift import AffineLag, affine_lag
+from tracescope.analysis.lag import is_worse, refine
+from tracescope.analysis.pooling import PooledLag
 from tracescope.analysis.spline import Smooth, smoothed
 from tracescope.analysis.timebase import Lattice
 from tracescope.model.trace import Samples
@@ -31,6 +29,9 @@ _NOTHING_MOVES = "no channel moves in both traces, other than along a straight l
 _SAME = 1e-9
 _EXACT_ROWS = 1e-5
 _SNAP_ROWS = 1e-6
+MAX_RIVALS = 8
+"""Most rivals compared row by row."""
+
 _RIVAL_SHARE = 0.5
 _AS_GOOD = 0.02
 _MAX_LOSS, _SMALL_LOSS = 20.0, 0.02

@@ -7,18 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.analysis.correlation import MIN_QUALITY, MIN_USED, correlation_curve, peaks
 from tracescope.analysis.intervals import mean_intervals
-from tracescope.analysis.lag import (
-    MIN_QUALITY,
-    MIN_USED,
-    alike,
-    correlation_curve,
-    lag_basis,
-    least_squares,
-    normal_quantile,
-    peaks,
-    pooled,
-)
+from tracescope.analysis.lag import lag_basis, least_squares
+from tracescope.analysis.pooling import alike, normal_quantile, pooled
 from tracescope.analysis.spline import Smooth, Spline
 from tracescope.model.alignment import Interval
 from tracescope.model.trace import Samples

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.analysis.intervals import Matrix, mean_interval
-from tracescope.analysis.lag import normal_quantile
+from tracescope.analysis.pooling import normal_quantile
 from tracescope.analysis.response_rows import ResponseRows
 from tracescope.model.trace import Samples
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tracescope.analysis.lag import MIN_QUALITY, correlation_curve, normal_quantile, refine
+from tracescope.analysis.correlation import MIN_QUALITY, correlation_curve
+from tracescope.analysis.lag import refine
+from tracescope.analysis.pooling import normal_quantile
 from tracescope.analysis.rows import GAP_PERIODS, median_interval, resampled
 from tracescope.analysis.spline import smoothed
 from tracescope.analysis.timebase import step_lattice, time_lattice

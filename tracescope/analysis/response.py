@@ -15,7 +15,7 @@ import numpy as np
 from tracescope.analysis.estimate import best_alignment
 from tracescope.analysis.impulse import Impulse, impulses
 from tracescope.analysis.intervals import Matrix
-from tracescope.analysis.lag import normal_quantile
+from tracescope.analysis.pooling import normal_quantile
 from tracescope.analysis.response_rows import ResponseRows, response_rows
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.alignment import Interval

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tracescope.analysis.correlation import MIN_QUALITY, correlation_curve, peaks
 from tracescope.analysis.counters import Slip, slips
-from tracescope.analysis.lag import MIN_QUALITY, correlation_curve, peaks, refine
+from tracescope.analysis.lag import refine
 from tracescope.analysis.spline import Smooth, smoothed
 from tracescope.analysis.timebase import Lattice, step_lattice
 from tracescope.model.alignment import Interval

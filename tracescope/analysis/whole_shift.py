@@ -7,8 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.analysis.correlation import MIN_ROWS
 from tracescope.analysis.intervals import Matrix, bonferroni, mean_intervals
-from tracescope.analysis.lag import MIN_ROWS, WORSE_SCORE
+from tracescope.analysis.lag import WORSE_SCORE
 from tracescope.analysis.timebase import Lattice
 from tracescope.model.trace import Samples
 
