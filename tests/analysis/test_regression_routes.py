@@ -37,6 +37,14 @@ def test_that_noise_leaves_commands_equal_and_a_gain_does_not() -> None:
     assert "action" in scaled.because
 
 
+def test_that_a_small_difference_that_is_not_noise_is_measured() -> None:
+    action = wander(300, 1, 1).T
+    noise = 0.02 * np.random.default_rng(1).standard_normal(action.shape)
+    assert commands_agree(NAMES, action, action + noise).systematic == 0.0
+    other = 0.02 * wander(300, 1, 2).T
+    assert commands_agree(NAMES, action, action + other).systematic == pytest.approx(0.02, rel=0.3)
+
+
 def test_that_without_a_logged_action_nothing_agrees() -> None:
     none = np.zeros((0, 100))
     found = commands_agree((), none, none)

@@ -87,6 +87,17 @@ def test_that_a_scaled_sensor_in_the_loop_never_passes(scale: tuple[float, float
             assert result.state is not State.PASS, (plant, noise, result.reason)
 
 
+@pytest.mark.parametrize("scale", [(0.93, 1.0), (1.07, 1.0), (1.0, 0.93), (1.0, 1.07)])
+@pytest.mark.parametrize("n", [40, 300])
+def test_that_a_loop_does_not_hide_a_scale_just_outside_the_tolerance(
+    scale: tuple[float, float], n: int
+) -> None:
+    for task in range(3):
+        for plant in PLANTS:
+            result = judged(n, task, scale=scale, noise=0.0005, **plant)
+            assert result.state is not State.PASS, (task, plant, result.reason)
+
+
 @pytest.mark.parametrize("scale", SCALES)
 def test_that_a_scale_is_never_given_to_the_other_channel(scale: tuple[float, float]) -> None:
     for task in range(3):

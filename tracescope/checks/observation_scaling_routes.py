@@ -25,6 +25,9 @@ STRUCTURED = 0.10
 UNSTRUCTURED = 0.05
 """Up to this part of the spread a channel's difference is noise."""
 
+MAGNIFIED = 4.0
+"""Relative difference of a motion over that of the commands that made it, at most."""
+
 FAR = 3.0
 """No plant gain is taken to be wrong by more than this factor under equal commands."""
 
@@ -67,7 +70,8 @@ def settle_all(facts: Facts, tolerances: Tolerances) -> tuple[Settled, ...]:
 def _scale(
     facts: Facts, i: int, band: Interval, *, gain_excluded: bool, other_motion: bool
 ) -> Measurement:
-    interval = (float(facts.fit.low[i]), float(facts.fit.high[i]))
+    loose = _looseness(facts, i) * abs(float(facts.fit.slope[i]))
+    interval = (float(facts.fit.low[i]) - loose, float(facts.fit.high[i]) + loose)
     paired = _measurement(facts, i, "scale", float(facts.fit.slope[i]), interval, band)
     route, blocked = _paired_route(facts, i)
     far = facts.agreement.equal and _far(interval)
@@ -105,6 +109,15 @@ def _paired_route(facts: Facts, i: int) -> tuple[str, str]:
     if not facts.on_line[i]:
         return route, "the first rows do not lie on the fitted line: the motion may differ"
     return route, ""
+
+
+def _looseness(facts: Facts, i: int) -> float:
+    """How much of a scale the loop may have taken back, where commands differ by more than noise.
+
+    A loop that sees a scaled sensor moves less or more, and its commands tell by how much: the motion of
+    plants that integrate differs by a few times as much as the commands do.
+    """
+    return MAGNIFIED * facts.agreement.systematic if facts.responding[i] else 0.0
 
 
 def _far(interval: Interval) -> bool:
@@ -175,6 +188,7 @@ def _level(
     slope = float(fit.slope[i]) if scaled else 1.0
     estimate = float(fit.intercept[i] if scaled else fit.shift[i])
     half = float(fit.intercept_half[i] if scaled else fit.shift_half[i])
+    half += _looseness(facts, i) * abs(slope) * (spread + abs(mean) * scaled)
     band = level_band(tolerances, mean, spread, slope)
     interval = (estimate - half, estimate + half)
     n_eff = float(fit.n_eff[i] if scaled else fit.shift_n_eff[i])
