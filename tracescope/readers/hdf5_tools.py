@@ -11,6 +11,7 @@ from typing import Any
 from tracescope.model.errors import Problem, TraceReadError
 from tracescope.readers.base import FileHead
 from tracescope.readers.files import HDF5_MAGIC
+from tracescope.readers.hdf5_guard import circular
 
 _USER_BLOCKS = (0, 512, 1024, 2048, 4096, 8192, 16384, 32768)
 
@@ -69,6 +70,10 @@ def open_hdf5(path: Path) -> Iterator[Any]:
         head = raw.read(64 * 1024)
     size = path.stat().st_size
     expected = claimed_size(head)
+    circle = circular(path)
+    if circle:
+        todo = "copy it again, or try h5recover on a copy"
+        raise TraceReadError(Problem("the HDF5 file is damaged", str(path), circle, todo))
     try:
         file = _opened(h5py, path, head)
     except OSError as error:
