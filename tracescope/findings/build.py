@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from tracescope.analysis.workbench import Workbench
+from tracescope.findings.merging import merged
 from tracescope.findings.next_test import next_test
 from tracescope.findings.numbers import interval_text, listed
 from tracescope.findings.observe import (
@@ -91,7 +92,8 @@ def _untested(case: Case, results: Sequence[CheckResult]) -> Iterable[Untested]:
             )
         elif result.state is State.FAIL:
             yield from _undecided_measurements(result)
-        for place, untold in enumerate(result.untested):
+        names = (c.name for trace in (case.pair.sim, case.pair.target) for c in trace)
+        for place, untold in enumerate(merged(result.untested, names)):
             need = untold.would_need or say("untested", "check_needs")
             yield Untested(
                 capitalised(untold.text), need, result.id, f"{result.id}/untested/{place}"

@@ -96,7 +96,7 @@ def omission_log(result: ResultFile) -> OmissionLog:
 
 def status_of(m: MeasurementEntry) -> str:
     """Return ``shown``, ``open`` or ``""`` where a measurement shows no difference left open."""
-    if m.tolerance is None:
+    if m.tolerance is None or m.blocked:
         return ""
     if m.state == "fail":
         return "shown"

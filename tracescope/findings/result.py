@@ -137,7 +137,8 @@ def _measurement(m: Measurement) -> schema.MeasurementEntry:
         n=finite(m.n),
         tolerance=band(m.tolerance),
         state=str(m.state),
-        note=m.blocked or m.note,
+        note=m.note,
+        blocked=m.blocked,
     )
 
 

@@ -80,7 +80,7 @@ class CorrectionEntry(msgspec.Struct, frozen=True):
 
 
 class MeasurementEntry(msgspec.Struct, frozen=True):
-    """One measured quantity; ``n`` is the effective sample size."""
+    """One measured quantity; ``n`` is the effective sample size, ``blocked`` why it may not speak."""
 
     quantity: str
     channel: str
@@ -92,6 +92,7 @@ class MeasurementEntry(msgspec.Struct, frozen=True):
     tolerance: Band | None
     state: str
     note: str
+    blocked: str = ""
 
 
 class CoverageEntry(msgspec.Struct, frozen=True):
