@@ -299,3 +299,20 @@ def differing(widget):
     hands.settle()
     screen = pixels(widget.screen().grabWindow(widget.winId()).toImage())
     return int((screen != pixels(widget.grab().toImage())).any(axis=2).sum())
+
+
+def test_that_another_pair_is_read_once_and_drawn_from_its_own_samples(desk, monkeypatch):
+    from tracescope.ui.plots import plot_data
+
+    out = desk(pairs.sine_session(), [["sim:obs[0]"]])
+    built = []
+    pyramid = plot_data.Pyramid
+    monkeypatch.setattr(plot_data, "Pyramid", lambda value: built.append(value) or pyramid(value))
+    t = np.arange(50) * 0.01
+    flat = {"obs[0]": (OBS, np.full(50, 7.0), "m")}
+    out.model.open(pairs.session(pairs.trace(t, flat), pairs.trace(t, flat)))
+    hands.settle()
+    assert len(built) == 2
+    box = out.pane(0).box
+    assert box.low < 7.0 < box.high
+    assert np.abs(out.lit(LIGHT.target, 0)[:, 1] - box.rect.height() / 2).max() <= 2

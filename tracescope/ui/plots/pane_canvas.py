@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from tracescope.model.case import Case
+from tracescope.model.pair import TracePair
 from tracescope.ui.plots import paint_frame
 from tracescope.ui.plots.frame import Frame, frame_of
 from tracescope.ui.plots.gestures import BoxZoom, Gesture
@@ -49,6 +50,7 @@ class PaneCanvas(QWidget):
         self._view = view
         self._theme = theme
         self.panes: list[Pane] = []
+        self._pair: TracePair | None = None
         self.data = PlotData()
         self.residuals = Residuals(self.data, self)
         self.residuals.arrived.connect(self.refresh)
@@ -104,6 +106,7 @@ class PaneCanvas(QWidget):
     def rebuild(self) -> None:
         """Take the shown signals and the corrections anew; panes that stay keep their value range."""
         session = self._model.session
+        self._derive_anew(None if session is None else session.pair)
         held = {pane.keys: pane for pane in self.panes}
         shown = self._view.shown if session is not None else ()
         self.panes = [
@@ -257,7 +260,12 @@ class PaneCanvas(QWidget):
 
     def _take_pair(self) -> None:
         self.gesture = None
-        self.data = PlotData()
-        self.residuals.start(self.data)
-        self.panes = []
         self.rebuild()
+
+    def _derive_anew(self, pair: TracePair | None) -> None:
+        """Let go of what was derived from another pair, whoever hears first that there is a new one."""
+        if pair is not self._pair:
+            self._pair = pair
+            self.data = PlotData()
+            self.residuals.start(self.data)
+            self.panes = []
