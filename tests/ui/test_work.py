@@ -251,6 +251,21 @@ def test_that_save_reopen_and_save_again_gives_the_same_bytes(window, tmp_path, 
     assert second.read_bytes() == first.read_bytes()
 
 
+def test_that_a_note_asked_for_while_checks_run_tells_of_the_present_state(window, tmp_path):
+    window.model.align(window.model.open_session.alignment.by_hand(offset_s=0.5, step_shift=10))
+    assert window.model.open_session.stale
+    window.commands.write_note(tmp_path / "note.json", _options())
+    hands.wait_for((tmp_path / "note.json").exists, "the note", 60)
+    hands.wait_for(
+        lambda: any(n.key == "export" for n in window.notices.standing), "the notice", 60
+    )
+    wait_judged(window)
+    text = (tmp_path / "note.json").read_text("utf-8")
+    assert window.model.result_of("alignment").reason in json.dumps(
+        json.loads(text), ensure_ascii=False
+    )
+
+
 def test_that_a_note_is_never_written_onto_a_recording(window, pair):
     before = pair[1].read_bytes()
     window.commands.write_note(pair[1].with_suffix(".csv"), _options())

@@ -242,15 +242,17 @@ class FileCommands(QObject):
 
     @Slot(object, object)
     def write_note(self, path: Path, options: object) -> None:
-        """Write the note in the background."""
+        """Write the note in the background, of what the checks say about the present state."""
         from tracescope.findings.note.document import NoteOptions
         from tracescope.session.export import export_note
+        from tracescope.session.judge import judge
 
         assert isinstance(options, NoteOptions)
         session = self._model.open_session
 
         def work(task: Task) -> Path:
-            export_note(session, path, options=options, progress=task.progress)
+            judged = judge(session, task.progress) if session.stale else session
+            export_note(judged, path, options=options, progress=task.progress)
             return path
 
         task = self._opener.run(f"exporting {path.name}", work)

@@ -247,6 +247,7 @@ class MainWindow(QMainWindow):
         if self.model.session is not None:
             self.settings.save_bytes(LAYOUT, self.saveState())
         self.settings.sync()
+        self.hide()  # what is waited for below needs no picture
         self.journal.close()
         self.judge.close()
         self.opener.close()

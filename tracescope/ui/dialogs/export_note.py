@@ -60,10 +60,9 @@ class ExportDialog(Dialog):
         self.column.addLayout(form)
         if session.stale:
             self.column.addWidget(
-                words("The checks are still running: wait for them first.", "repair")
+                words("The checks are still running; the note waits for them.", "muted")
             )
         self.add_buttons("Export", "Write the note in the background")
-        self._session = session
         self.format.currentIndexChanged.connect(self._ending)
         browse.clicked.connect(self._browse)
 

@@ -209,6 +209,9 @@ class FindingsPanel(QWidget):
         frame, inside = card()
         frame.setMinimumWidth(NARROWEST_PX)
         inside.addWidget(words("Next test", "title", wrap=False))
+        self.stale = words("recomputing: this is from before the last change", "repair")
+        self.stale.hide()
+        inside.addWidget(self.stale)
         self.next_test = words()
         self.next_test.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
@@ -229,6 +232,7 @@ class FindingsPanel(QWidget):
         session = self._model.session
         if session is None:
             return
+        self.stale.setVisible(session.stale and bool(session.results))
         report = edited_report(session)
         self.columns["observed"].show_findings(report.observed)
         self.columns["inferred"].show_findings(report.inferred)
