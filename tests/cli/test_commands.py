@@ -1,6 +1,7 @@
 """The command line as a person and a script use it."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -260,3 +261,15 @@ def test_that_help_is_quick():
 
     command = "from tracescope.cli.main import main; main(['--help'])"
     assert seconds("-c", command) <= 4 * seconds("-c", "pass")
+
+
+def test_that_a_terminal_without_the_signs_still_gets_the_table(files):
+    run = subprocess.run(
+        [sys.executable, "-m", "tracescope", "check", *files],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "latin-1"},
+        check=False,
+    )
+    assert run.returncode == 1
+    assert b"? fail" in run.stdout
+    assert run.stderr == b""

@@ -7,14 +7,13 @@ from collections.abc import Callable
 
 from tracescope import __version__
 
-COMMANDS = ("check", "inspect", "sample", "campaign", "plugins")
+COMMANDS = ("check", "inspect", "sample", "plugins")
 
 _EPILOG = """\
 commands (tracescope COMMAND --help tells more):
   check SIM TARGET     judge a pair without a window: a table; note, JSON, figures, session on request
   inspect FILE         what is in this file: layout, episodes, channels, roles, rate, health
   sample [NAME]        list the bundled pairs, or copy one out
-  campaign MANIFEST    many pairs: one table, clusters, a report
   plugins              what is installed besides the built-ins
 
 SIM and TARGET are CSV or HDF5 files; file.h5::data/demo_3 names an episode inside a file.
@@ -32,6 +31,7 @@ def top_parser() -> argparse.ArgumentParser:
         usage="tracescope [SIM TARGET | FILE.tracescope] | tracescope COMMAND …",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     parser.add_argument(
         "traces",
@@ -50,7 +50,6 @@ def command_parser(command: str) -> argparse.ArgumentParser:
         "check": ("Judge a pair without a window.", _check),
         "inspect": ("Say what is in a file.", _inspect),
         "sample": ("List the bundled pairs, or copy one out.", _sample),
-        "campaign": ("Judge many pairs and find the kinds of failure.", _campaign),
         "plugins": ("List readers, checks and note formats.", lambda _: None),
     }
     description, fill = describe[command]
@@ -147,14 +146,3 @@ def _sample(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to", metavar="DIR", help="where to copy it (default: a folder of its name)"
     )
-
-
-def _campaign(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("manifest", metavar="MANIFEST|DIR")
-    parser.add_argument("--json", metavar="FILE|-")
-    parser.add_argument("--report", action="append", default=[], metavar="FILE.md|.html|.csv")
-    parser.add_argument("--tolerances", metavar="FILE.toml")
-    parser.add_argument("--workers", type=int, metavar="N")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="a dask scheduler")
-    parser.add_argument("--cache", metavar="DIR")
-    parser.add_argument("--quiet", action="store_true")

@@ -28,6 +28,7 @@ def _guarded(command: str, options: argparse.Namespace) -> int:
 
     from tracescope.model.errors import Cancelled, TracescopeError
 
+    _print_anything()
     try:
         return int(import_module(f"tracescope.cli.{command}_command").run(options))
     except Cancelled:
@@ -44,6 +45,15 @@ def _guarded(command: str, options: argparse.Namespace) -> int:
     except Exception as error:  # noqa: BLE001  # told with the place of the traceback, never swallowed
         print(f"tracescope: a fault of ours: {error!r}\n  → {_logged()}", file=sys.stderr)
         return OUR_BUG
+
+
+def _print_anything() -> None:
+    """Let a terminal that cannot show a sign show a question mark, instead of ending in an error."""
+    import io
+
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _logged() -> str:

@@ -8,7 +8,8 @@ from pathlib import Path
 from tracescope.model.errors import Problem, UsageError
 from tracescope.session.session import SideChoices
 
-SESSION_ENDING = ".tracescope"
+SESSION_ENDINGS = (".tracescope", ".json")
+"""A session, or a JSON note that holds one."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -34,7 +35,7 @@ def window_arguments(
     traces: list[str] = options.traces
     if not traces:
         return None, None, None
-    if len(traces) == 1 and traces[0].endswith(SESSION_ENDING):
+    if len(traces) == 1 and traces[0].endswith(SESSION_ENDINGS):
         return None, None, Path(traces[0])
     if len(traces) > 2:
         raise UsageError(
