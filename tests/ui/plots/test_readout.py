@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.ui.plots import pairs
+from tracescope.analysis.residual import residual
 from tracescope.analysis.rows import resampled
 from tracescope.model.alignment import Alignment
 from tracescope.model.correction import Correction
@@ -61,7 +62,7 @@ def test_that_the_residual_is_target_less_sim_and_the_same_dragging_and_at_rest(
     data = PlotData()
     rows = np.array([0, 17, 500, 999])
     dragging = residual_at(couple, case.alignment, data, rows)
-    at_rest = exact_residual(couple, case).value[rows]
+    at_rest = exact_residual(couple, case, data).value[rows]
     np.testing.assert_allclose(dragging, np.sin(3 * rows * 0.01) + 5, atol=1e-12)
     np.testing.assert_allclose(at_rest, dragging, atol=1e-12)
 
@@ -77,3 +78,22 @@ def test_that_stepping_goes_from_sample_to_sample_of_either_side():
         assert stepped_sample(series, case.alignment, 2.004, 1) == pytest.approx(2.01)
         assert stepped_sample(series, case.alignment, 2.004, -1) == pytest.approx(2.0)
         assert stepped_sample(series, case.alignment, 0.0, -5) == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize("role", [Role.OBSERVATION, Role.ACTION])
+@pytest.mark.parametrize("rows", [10_000, 150_000])
+def test_that_short_and_long_residuals_are_the_one_the_analysis_defines(role, rows):
+    rng = np.random.default_rng(5)
+    sim_s = np.arange(rows) * 0.01
+    target_s = np.delete(np.cumsum(rng.uniform(0.008, 0.012, rows)), slice(500, 540))
+    value = rng.normal(size=rows)
+    value[rng.integers(0, rows, 50)] = np.nan
+    sim = pairs.trace(sim_s, {"x": (role, value, "m")})
+    target = pairs.trace(target_s, {"x": (role, value[: target_s.size] * 2 + 1, "m")})
+    alignment = Alignment(offset_s=0.0237, drift=2e-5)
+    case = pairs.session(sim, target, alignment).case.with_correction(Correction("x", 2.0, 1.0))
+    couple = couples_of(series_of(case, ("sim:x",)))[0]
+    drawn = exact_residual(couple, case, PlotData()).value
+    expected = residual(case, "x", sim_s)[1]
+    assert np.isfinite(expected).mean() > 0.9
+    np.testing.assert_allclose(drawn, expected, rtol=1e-9, atol=1e-12)

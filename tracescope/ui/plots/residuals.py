@@ -23,6 +23,9 @@ from tracescope.ui.plots.readout import Spots, spots_of
 MOST_ROWS_AT_ONCE = 20_000
 """A longer residual is computed by a worker; until it arrives the screen shows its own resolution."""
 
+BLOCK = 1 << 17
+"""Rows of a long residual computed at a time."""
+
 MOST_DOUBLES = 1_000_000
 """A longer residual is kept in single precision, a ten-millionth of its own size: it is only drawn."""
 
@@ -58,14 +61,22 @@ def _at_spots(couple: Couple, spots: Spots, rows: NDArray[np.int64]) -> Samples:
         return np.asarray(couple.target.corrected(there) - sim.value[rows])  # type: ignore[arg-type]
 
 
-def exact_residual(couple: Couple, case: Case) -> Pyramid:
-    """Return the residual at every row of the sim channel, ready to draw: the one the analysis defines."""
+def exact_residual(couple: Couple, case: Case, data: PlotData) -> Pyramid:
+    """Return the residual at every row of the sim channel, ready to draw.
+
+    A short one is the analysis's own; a long one follows the same definition block by block, so that
+    memory and time stay small (the two agree to rounding).
+    """
     sim = couple.sim.channel
-    value = residual(case, sim.name, sim.time_s)[1]
-    if value.size > MOST_DOUBLES:
-        with np.errstate(over="ignore"):
-            return Pyramid(value.astype(np.float32))
-    return Pyramid(value)
+    rows = sim.time_s.size
+    if rows <= MOST_ROWS_AT_ONCE:
+        return Pyramid(residual(case, sim.name, sim.time_s)[1])
+    out = np.empty(rows, np.float64 if rows <= MOST_DOUBLES else np.float32)
+    with np.errstate(over="ignore"):
+        for start in range(0, rows, BLOCK):
+            block = np.arange(start, min(start + BLOCK, rows), dtype=np.int64)
+            out[block[0] : block[-1] + 1] = residual_at(couple, case.alignment, data, block)
+    return Pyramid(out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +149,12 @@ class Residuals(QObject):
         if held is not None:
             return held
         if couple.sim.channel.time_s.size <= MOST_ROWS_AT_ONCE:
-            held = exact_residual(couple, case)
+            held = exact_residual(couple, case, self._data)
             self._take(key, held)
         else:
             # The newest alignment is the only one that counts.
             self._background.forget(lambda other: other.alignment != key.alignment)
-            self._background.ask(key, partial(exact_residual, couple, case))
+            self._background.ask(key, partial(exact_residual, couple, case, self._data))
         return held
 
     def _take(self, key: ResidualKey, pyramid: Pyramid) -> None:
