@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.analysis.content_found import MAX_RIVALS, ContentLag, said, with_curve
 from tracescope.analysis.correlation import (
     MIN_QUALITY,
     MIN_ROWS,
@@ -17,21 +17,15 @@ from tracescope.analysis.correlation import (
     peaks,
 )
 from tracescope.analysis.drift import AffineLag, affine_lag
+from tracescope.analysis.identical import identical_lag
 from tracescope.analysis.lag import is_worse, refine
 from tracescope.analysis.pooling import PooledLag
 from tracescope.analysis.spline import Smooth, smoothed
 from tracescope.analysis.timebase import Lattice
 from tracescope.model.trace import Samples
 
-Verdict = Literal["clear", "ambiguous", "not possible"]
-
 _NOTHING_MOVES = "no channel moves in both traces, other than along a straight line"
-_SAME = 1e-9
-_EXACT_ROWS = 1e-5
 _SNAP_ROWS = 1e-6
-MAX_RIVALS = 8
-"""Most rivals compared row by row."""
-
 _RIVAL_SHARE = 0.5
 _AS_GOOD = 0.02
 _MAX_LOSS, _SMALL_LOSS = 20.0, 0.02
@@ -39,53 +33,6 @@ _MAX_LOSS, _SMALL_LOSS = 20.0, 0.02
 
 Peak = tuple[float, float]
 """A lag in rows and the mean correlation there."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ContentLag:
-    """What the contents of two traces say about the lag between them, in lattice rows.
-
-    All lags are totals: the lag left under the alignment that the lattice was laid with.
-
-    Attributes:
-        verdict: ``clear``, ``ambiguous`` or ``not possible``.
-        because: One clause.
-        lattice: What was compared.
-        lag, interval: Pooled sub-sample lag.
-        quality: Mean correlation at the peak.
-        n_eff: Effective samples of the most precise channel.
-        spread: Between-channel standard deviation of the lag, rows.
-        rivals: (lag, score) of other peaks that are not worse at the confidence asked for.
-        identical: Names of channels that are the same in both and decided alone.
-        affine: The lag along the trace, where it can be fitted.
-        curve_lag, curve_score: Correlation over lag.
-        fit: Per-channel lags.
-    """
-
-    verdict: Verdict
-    because: str
-    lattice: Lattice
-    lag: float = float("nan")
-    interval: tuple[float, float] = (float("-inf"), float("inf"))
-    quality: float = float("nan")
-    n_eff: float = 0.0
-    spread: float = 0.0
-    rivals: tuple[tuple[float, float], ...] = ()
-    identical: tuple[str, ...] = ()
-    affine: AffineLag | None = None
-    curve_lag: NDArray[np.float64] | None = None
-    curve_score: NDArray[np.float64] | None = None
-    fit: PooledLag | None = None
-
-    @property
-    def middle(self) -> tuple[float, float]:
-        """Interval of the lag at the middle of the target's rows, drift taken into account."""
-        return self.affine.middle_interval if self.drifts and self.affine else self.interval
-
-    @property
-    def drifts(self) -> bool:
-        """Whether the lag changes along the trace beyond doubt."""
-        return self.affine is not None and self.affine.drifts
 
 
 def content_lag(lattice: Lattice, confidence: float = 0.99) -> ContentLag:
@@ -101,21 +48,14 @@ def content_lag(lattice: Lattice, confidence: float = 0.99) -> ContentLag:
     if not reason and content.names:
         sim, target = smoothed(content.sim), smoothed(content.target)
         curve = _curve(content, sim, target)
-    found = _identical(lattice, curve) if not reason else None
+    found = identical_lag(lattice, curve) if not reason else None
     if found is not None:
         return found
     if curve is None or sim is None or target is None:
         return ContentLag("not possible", reason or _NOTHING_MOVES, lattice)
     if not np.isfinite(curve.score).any():
         return ContentLag("not possible", f"under {MIN_ROWS} rows overlap at every lag", content)
-    return _resolved(_with_curve(content, curve), sim, target, curve, confidence)
-
-
-def _with_curve(lattice: Lattice, curve: Curve | None) -> ContentLag:
-    if curve is None:
-        return ContentLag("not possible", "", lattice)
-    lag = np.asarray(curve.lag + lattice.start_rows, dtype=np.float64)
-    return ContentLag("not possible", "", lattice, curve_lag=lag, curve_score=curve.score)
+    return _resolved(with_curve(content, curve), sim, target, curve, confidence)
 
 
 def _resolved(
@@ -164,7 +104,7 @@ def _answered(
     return replace(
         found,
         verdict="ambiguous" if rivals else "clear",
-        because=_said(found.lattice, found.identical, found.quality, rivals),
+        because=said(found.lattice, found.identical, found.quality, rivals),
         lag=_snapped(fit.lag) + shift,
         interval=(fit.interval[0] + shift, fit.interval[1] + shift),
         n_eff=fit.n_eff,
@@ -189,59 +129,6 @@ def _curve(lattice: Lattice, sim: Smooth, target: Smooth) -> Curve:
     # Lags are tried around "aligned", which need not be around "first rows together".
     centre = round(-lattice.start_rows)
     return correlation_curve(sim, target, low + centre, high + centre)
-
-
-def _identical(lattice: Lattice, curve: Curve | None) -> ContentLag | None:
-    """Find channels that are the same in both at one whole lag: they decide alone.
-
-    A reference, a command or a replayed signal cannot lag behind itself. "Aligned" is tried first, then the
-    peaks of the correlation; a lag at which a command is the same comes before one at which none is.
-    """
-    candidates = [round(-lattice.start_rows)]
-    if curve is not None and np.isfinite(curve.score).any():
-        peak, others = peaks(curve)
-        candidates += [int(curve.lag[place]) for place in (peak, *others[:MAX_RIVALS])]
-    tried = [(lag, _equal_at(lattice, lag)) for lag in dict.fromkeys(candidates)]
-    tried = [(lag, same) for lag, same in tried if same.any()]
-    if not tried:
-        return None
-    lag, same = next((t for t in tried if (t[1] & lattice.is_command).any()), tried[0])
-    total = lag + lattice.start_rows
-    rivals = tuple(
-        (other + lattice.start_rows, 1.0)
-        for other, as_well in tried
-        if other != lag and as_well[same].all()
-    )
-    near = (total - _EXACT_ROWS, total + _EXACT_ROWS)
-    still = (-_EXACT_ROWS, _EXACT_ROWS)
-    names = tuple(n for n, is_same in zip(lattice.names, same, strict=True) if is_same)
-    return replace(
-        _with_curve(lattice, curve),
-        verdict="ambiguous" if rivals else "clear",
-        because=_said(lattice, names, 1.0, rivals),
-        lag=total,
-        interval=near,
-        quality=1.0,
-        n_eff=float(min(lattice.sim.shape[1], lattice.target.shape[1])),
-        rivals=rivals,
-        identical=names,
-        affine=AffineLag(total, near, total, near, 0.0, still, float(lattice.target.shape[1])),
-    )
-
-
-def _equal_at(lattice: Lattice, lag: int) -> NDArray[np.bool_]:
-    n_sim, n_target = lattice.sim.shape[1], lattice.target.shape[1]
-    first, last = max(0, lag), min(n_target, n_sim + lag)
-    if last - first < MIN_ROWS:
-        return np.zeros(len(lattice.names), np.bool_)
-    x, y = lattice.sim[:, first - lag : last - lag], lattice.target[:, first:last]
-    known = np.isfinite(x) & np.isfinite(y)
-    scale = np.where(known, np.abs(x), 0.0).max(axis=1, keepdims=True)
-    close = np.abs(np.where(known, x - y, 0.0)) <= _SAME * scale
-    moving = np.where(known, x, np.nan)
-    spread = np.nanmax(moving, axis=1, initial=-np.inf) - np.nanmin(moving, axis=1, initial=np.inf)
-    lively = spread > 1e-6 * scale[:, 0]
-    return np.asarray(close.all(axis=1) & (known.sum(axis=1) >= MIN_ROWS) & lively)
 
 
 def _rivals(
@@ -299,19 +186,3 @@ def _shifted(affine: AffineLag | None, shift: float) -> AffineLag | None:
         affine.over_trace_interval,
         affine.n_eff,
     )
-
-
-def _said(
-    lattice: Lattice,
-    identical: tuple[str, ...],
-    quality: float,
-    rivals: tuple[tuple[float, float], ...],
-) -> str:
-    if identical:
-        used = f"{', '.join(identical[:3])} identical in both"
-    else:
-        used = f"mean correlation {quality:.3f} over {len(lattice.names)} channels"
-    if not rivals:
-        return used
-    others = ", ".join(f"{lag:+.4g}" for lag, _ in rivals[:4])
-    return f"{used}; lags of {others} rows fit as well"

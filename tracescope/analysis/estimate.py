@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.analysis.anchors import alignment_from_anchors
-from tracescope.analysis.content import ContentLag, Verdict, content_lag
+from tracescope.analysis.content import content_lag
+from tracescope.analysis.content_found import ContentLag, Verdict
 from tracescope.analysis.counters import CounterLine, counter_line
 from tracescope.analysis.timebase import counters_agree, step_lattice, time_lattice
 from tracescope.model.alignment import Alignment, Rival

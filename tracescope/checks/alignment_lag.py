@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from tracescope.analysis.content import ContentLag
+from tracescope.analysis.content_found import ContentLag
 from tracescope.analysis.estimate import assumed_alignment, lag_by_step, lag_by_time
 from tracescope.analysis.intervals import covered
 from tracescope.analysis.slip_content import slip_contents
