@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.model.trace import FrameStack, HealthNote, Role
-from tracescope.readers.hdf5_tools import elsewhere, links, text_of
+from tracescope.readers.hdf5_tools import claims_too_much, elsewhere, links, text_of
 from tracescope.readers.table import Column, text_column
 
 MOST_ELEMENTS = 100_000
@@ -99,6 +99,8 @@ def _why_not(dataset: Any) -> str:
 
     if dataset.shape is None:
         return "empty (no data space)"
+    if claims_too_much(dataset):
+        return f"it claims {dataset.size} values, more than the file can hold"
     if elsewhere(dataset):
         return "its values lie in another file, which is not read"
     if dataset.dtype.kind == "O" and h5py.check_string_dtype(dataset.dtype) is None:

@@ -163,6 +163,20 @@ def elsewhere(dataset: Any) -> bool:
     return any(source.file_name != "." for source in dataset.virtual_sources())
 
 
+SMALL = 64 * 1024 * 1024
+_MOST_PACKED = 1200
+"""No filter packs better than about 1,000 to 1: a dataset that claims to be larger is damaged."""
+
+
+def claims_too_much(dataset: Any) -> bool:
+    """Whether a dataset claims more bytes than its file can hold (read whole, it would fill the memory)."""
+    claimed = int(dataset.size or 0) * dataset.dtype.itemsize
+    if claimed <= SMALL:
+        return False
+    stored = min(dataset.id.get_storage_size(), dataset.file.id.get_filesize())
+    return bool(claimed > stored * (_MOST_PACKED if dataset.chunks else 1))
+
+
 def values_of(group: Any, path: str) -> Any:
     """Return the values of a dataset of this file, or ``None`` where there is none.
 
@@ -174,6 +188,8 @@ def values_of(group: Any, path: str) -> Any:
         return None
     if elsewhere(node):
         raise ValueError(f"the values of {path} lie in another file")
+    if claims_too_much(node):
+        raise ValueError(f"{path} claims more values than the file holds")
     return node[()]
 
 
@@ -190,12 +206,21 @@ def text_of(value: Any) -> str:
     return str(value)
 
 
+def _attribute(node: Any, key: Any) -> str:
+    import h5py
+
+    raw = key.encode("utf-8", "surrogateescape") if isinstance(key, str) else key
+    if h5py.h5a.open(node.id, raw).get_storage_size() > SMALL:
+        return "(too long to show)"
+    return text_of(node.attrs[key])
+
+
 def attributes(node: Any, most: int = 2000) -> tuple[tuple[str, str], ...]:
     """Return a node's attributes as texts, long ones cut; those that cannot be read are named."""
     out = []
     for key in node.attrs:
         try:
-            text = text_of(node.attrs[key])
+            text = _attribute(node, key)
         except (OSError, TypeError, ValueError, KeyError, RuntimeError) as error:
             text = f"(cannot be read: {error})"
         name = key if isinstance(key, str) else key.decode("utf-8", "replace")
