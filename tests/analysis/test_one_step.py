@@ -111,6 +111,20 @@ def test_that_channels_with_the_same_numbers_on_both_sides_are_no_outputs():
     assert found.names == ("obs[0]",)
 
 
+def test_that_a_reference_on_a_jittering_clock_is_no_output():
+    time_s = 0.02 * np.arange(300)
+    late = time_s + np.random.default_rng(0).uniform(0, 0.001, 300)
+    a, b = (wander(300, 1, seed=s)[:, 0] for s in (1, 2))
+
+    def side(own, at, stamps):
+        obs = np.column_stack((own, np.sin(3 * at)))
+        return trace(obs=obs, action=own, time_s=stamps, step=False)
+
+    found = relation(Workbench(case(side(a, time_s, time_s), side(b, late, late))))
+    assert found.identical == {"obs[1]"}
+    assert 1 not in found.outputs
+
+
 def test_that_a_gap_in_the_rows_is_never_stepped_over():
     obs = wander(100, 1, seed=3)[:, 0]
     kept = np.delete(np.arange(100), 50)

@@ -16,7 +16,7 @@ from tracescope.analysis.explanations_scan import (
     Scan,
     floor_of,
     misfit_of,
-    worst_states,
+    worst_columns,
 )
 from tracescope.analysis.one_step import Relation, features
 from tracescope.analysis.workbench import Workbench
@@ -90,7 +90,7 @@ def ranked(relation: Relation, interval_s: float) -> tuple[Explanation, ...]:
         return ()
     scans = [
         Scan(scale, candidate)
-        for candidate in upstream_candidates(relation, worst_states(scale), interval_s)
+        for candidate in upstream_candidates(relation, worst_columns(scale), interval_s)
     ]
     near = base - PROMISING * (base - min((scan.best for scan in scans), default=base))
     found: list[_Found] = []
@@ -107,7 +107,7 @@ def ranked(relation: Relation, interval_s: float) -> tuple[Explanation, ...]:
 
 def without(relation: Relation, explanation: Explanation, interval_s: float) -> Relation:
     """Return the relation with an upstream explanation taken out of the target's transitions."""
-    every = tuple(range(len(relation.names)))
+    every = (tuple(range(len(relation.names))), tuple(range(len(relation.drives))))
     for candidate in upstream_candidates(relation, every, interval_s):
         if (candidate.kind, candidate.channels) == (explanation.kind, explanation.channels):
             steps = candidate.lens(relation.target, explanation.value / candidate.unit)

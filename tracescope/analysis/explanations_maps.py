@@ -53,17 +53,18 @@ class Candidate:
 
 
 def upstream_candidates(
-    relation: Relation, states: tuple[int, ...], interval_s: float
+    relation: Relation, columns: tuple[tuple[int, ...], tuple[int, ...]], interval_s: float
 ) -> Iterator[Candidate]:
     """Return every candidate upstream of the plant.
 
     Args:
         relation: Both sides.
-        states: Columns whose scale and offset are worth trying.
+        columns: Observations and actions worth trying one by one; all are tried together as well.
         interval_s: Seconds a row.
     """
+    states, actions = columns
     yield from _of_observations(relation, states)
-    yield from _of_actions(relation)
+    yield from _of_actions(relation, actions)
     if relation.drives:
         names = tuple(d.name for d in relation.drives)
         late = _Late(relation.target_rows)
@@ -84,11 +85,11 @@ def _of_observations(relation: Relation, states: tuple[int, ...]) -> Iterator[Ca
         )
 
 
-def _of_actions(relation: Relation) -> Iterator[Candidate]:
+def _of_actions(relation: Relation, actions: tuple[int, ...]) -> Iterator[Candidate]:
     drive = relation.target.drive
     count = drive.shape[1]
     names = tuple(d.name for d in relation.drives)
-    groups = [(a,) for a in range(count)] + ([tuple(range(count))] if count > 1 else [])
+    groups = [(a,) for a in actions] + ([tuple(range(count))] if count > 1 else [])
     for group in groups:
         channels = tuple(names[a] for a in group)
         reach = float(np.abs(drive[:, group]).max())

@@ -17,8 +17,8 @@ MAX_WORK = 400_000
 MIN_ROWS, MAX_ROWS = 250, 800
 """Transitions laid under each explanation: fewer where each costs more."""
 
-MAX_STATES = 10
-"""Observations whose scale and offset are tried: those whose relations fit worst."""
+MAX_STATES, MAX_ACTIONS = 8, 4
+"""Observations and actions tried one by one: those whose relations fit worst."""
 
 REFINE = 14
 NEAR = 1e-3
@@ -87,22 +87,22 @@ def floor_of(scale: Misfit) -> float:
     return total
 
 
-def worst_states(scale: Misfit) -> tuple[int, ...]:
-    """Choose observations whose scale or offset touches the misfit most, where there are many."""
-    p = len(scale.relation.names)
-    if p <= MAX_STATES:
-        return tuple(range(p))
-    touched = np.zeros(p)
-    for kind, outputs, beta in scale.groups:
-        x = features(kind, scale.steps, scale.relation.scaling)
-        error = scale.steps.change[:, list(outputs)] - x @ beta
+def worst_columns(misfit: Misfit) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Choose observations and actions that touch the misfit most, where there are many of them."""
+    p, m = len(misfit.relation.names), len(misfit.relation.drives)
+    touched = np.zeros(p + m)
+    for kind, outputs, beta in misfit.groups:
+        chosen = list(outputs)
+        x = features(kind, misfit.steps, misfit.relation.scaling)
+        error = misfit.steps.change[:, chosen] - x @ beta
         # Misfit that one column's own coefficient could remove, summed over the outputs it enters.
-        state = x[:, 1 : 1 + p]
-        power = (state**2).sum(axis=0)
-        share = (state.T @ error) ** 2 / np.where(power > 0, power, 1.0)[:, None]
-        touched += share @ scale.weight[list(outputs)]
-        touched[list(outputs)] += scale.weight[list(outputs)] * (error**2).sum(axis=0)
-    return tuple(int(j) for j in np.sort(np.argsort(-touched)[:MAX_STATES]))
+        column = x[:, 1 : 1 + p + m]
+        power = (column**2).sum(axis=0)
+        share = (column.T @ error) ** 2 / np.where(power > 0, power, 1.0)[:, None]
+        touched += share @ misfit.weight[chosen]
+        touched[chosen] += misfit.weight[chosen] * (error**2).sum(axis=0)
+    states, actions = np.argsort(-touched[:p])[:MAX_STATES], np.argsort(-touched[p:])[:MAX_ACTIONS]
+    return tuple(sorted(map(int, states))), tuple(sorted(map(int, actions)))
 
 
 class Scan:

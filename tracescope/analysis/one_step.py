@@ -6,7 +6,7 @@ The smallest model that predicts is chosen on the simulator, by cross-validation
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -25,6 +25,11 @@ KINDS: tuple[Kind, ...] = ("linear", "curved", "quadratic", "lagged")
 FOLDS = 5
 MIN_SCORE = 0.8
 """Outputs whose cross-validated R² is lower have no relation worth comparing."""
+
+EQUAL = 1e-9
+NEARLY = 0.15
+"""Observations that differ by less than this part of a step are inputs to both sides, such as a
+reference on jittering clocks; were they outputs, their gap could be no larger."""
 
 SCORE_SLACK = 0.003
 """The smallest model within this much R² of the best is chosen."""
@@ -58,8 +63,9 @@ class Relation:
         score: Cross-validated R² in the simulator of the chosen or best model, shape ``(p,)``.
         same_rows: Whether both sides were brought onto common rows first (their intervals differ).
         kinematic: Columns whose change is another column times the interval: no plant parameter in it.
-        identical: Observations that hold the same numbers in both traces, references and clocks: no
-            outputs, and no regressors either unless nothing is predicted without them.
+        identical: Observations that are the same on both sides, such as references and clocks: no
+            outputs. Those equal to the last digit are no regressors either, unless nothing is
+            predicted without them.
     """
 
     names: tuple[str, ...]
@@ -97,12 +103,15 @@ def relation(bench: Workbench) -> Relation | None:
         Models chosen on the simulator by blockwise cross-validation.
     """
     names = bench.live_in_both(bench.observations)
-    same = _identical(bench, names)
+    same = _shared(bench, names, EQUAL)
     own = tuple(name for name in names if name not in same)
     found = _read(bench, own, same) if own else None
     if same and (found is None or not found.outputs):
-        return _read(bench, names, same)
-    return found
+        found = _read(bench, names, same)
+    if found is None:
+        return None
+    without_inputs = replace(found, identical=_shared(bench, names, NEARLY))
+    return without_inputs if without_inputs.plant_outputs else found
 
 
 def _read(bench: Workbench, names: tuple[str, ...], same: frozenset[str]) -> Relation | None:
@@ -119,14 +128,19 @@ def _read(bench: Workbench, names: tuple[str, ...], same: frozenset[str]) -> Rel
     )
 
 
-def _identical(bench: Workbench, names: tuple[str, ...]) -> frozenset[str]:
+def _shared(bench: Workbench, names: tuple[str, ...], limit: float) -> frozenset[str]:
+    """Return observations whose difference is at most ``limit`` of the simulator's one-step motion."""
     rows = bench.rows
     same = set()
     for name in names:
-        a, b = rows.sim[name], rows.target[name]
-        known = np.isfinite(a) & np.isfinite(b)
-        if known.any() and np.abs(a - b)[known].max() <= 1e-9 * max(np.ptp(a[known]), 1e-300):
-            same.add(name)
+        sim, apart = rows.sim[name], rows.target[name] - rows.sim[name]
+        apart = apart[np.isfinite(apart)]
+        step = np.diff(sim)
+        step = step[np.isfinite(step)]
+        if apart.size and step.size:
+            moved = float(np.sqrt((step**2).mean()))
+            if float(np.sqrt((apart**2).mean())) <= limit * max(moved, 1e-300):
+                same.add(name)
     return frozenset(same)
 
 
