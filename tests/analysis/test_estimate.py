@@ -211,3 +211,18 @@ def test_that_overlapping_epochs_are_assumed_to_agree() -> None:
 def test_that_first_samples_are_put_together_where_no_epoch_is_shared() -> None:
     both = pair(trace(0.02, wander(100), step=False), trace(0.02, wander(100), t0=9.0, step=False))
     assert assumed_alignment(both).offset_s == 9.0
+
+
+@pytest.mark.parametrize("drift", [0.0, 2e-6])
+def test_that_a_long_pair_is_looked_at_in_stretches_and_answers_the_same(drift: float) -> None:
+    n = 60_000
+    whole = wander(n + 200, 2, seed=3)
+    late = 37.0 + drift * np.arange(n)
+    shown = CubicSpline(np.arange(n + 200), whole)(100 + np.arange(n) - late)
+    sim = trace(0.001, whole[100 : n + 100], step=False)
+    noise = 0.05 * np.random.default_rng(0).standard_normal(shown.shape)
+    estimate = estimate_alignment(pair(sim, trace(0.001, shown + noise, step=False)))
+    assert estimate.verdict == "clear"
+    assert estimate.alignment is not None
+    assert estimate.alignment.offset_s == pytest.approx(0.037, abs=2e-5)
+    assert estimate.alignment.drift == pytest.approx(drift, abs=5e-7)

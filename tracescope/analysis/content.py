@@ -13,7 +13,6 @@ from tracescope.analysis.correlation import (
     MIN_ROWS,
     Curve,
     correlation_curve,
-    lag_reach,
     peaks,
 )
 from tracescope.analysis.drift import AffineLag, affine_lag
@@ -42,6 +41,7 @@ def content_lag(lattice: Lattice, confidence: float = 0.99) -> ContentLag:
         lattice: The channels that move in both.
         confidence: Of the interval and of excluding rivals.
     """
+    lattice = lattice.shortened()
     content = lattice.only(lattice.is_content)
     reason = _unusable(lattice)
     sim = target = curve = None
@@ -75,11 +75,10 @@ def _resolved(
     if not np.isfinite(fit.lag):
         because = "no channel resolves a lag: what moves is a straight line or too short"
         return replace(found, because=because)
-    affine = affine_lag(sim, target, fit.lag, confidence)
+    affine = affine_lag(sim, target, fit.lag, confidence, _line(found.lattice))
     if affine is not None and affine.drifts:
         # Against a drifting clock each rival is the whole line, moved.
-        u = np.arange(target.value.shape[1]) / (target.value.shape[1] - 1) - 0.5
-        along = affine.middle + affine.over_trace * u - fit.lag
+        along = affine.middle + affine.over_trace * found.lattice.along - fit.lag
         rivals = _rivals(sim, target, curve, others, (fit.lag, quality), confidence, along)
         return _answered(found, fit, rivals, affine)
     rivals = _rivals(sim, target, curve, others, (fit.lag, quality), confidence)
@@ -87,7 +86,7 @@ def _resolved(
     if nearest is not None:
         rivals = [(fit.lag, quality), *(rival for rival in rivals if rival != nearest)]
         fit = refine(sim, target, round(nearest[0]), confidence)
-        affine = affine_lag(sim, target, fit.lag, confidence)
+        affine = affine_lag(sim, target, fit.lag, confidence, _line(found.lattice))
         found = replace(found, quality=nearest[1])
     return _answered(found, fit, rivals, affine)
 
@@ -124,11 +123,13 @@ def _unusable(lattice: Lattice) -> str:
     return ""
 
 
+def _line(lattice: Lattice) -> Samples | None:
+    """Places of the columns along the trace, where they are not simply all rows."""
+    return None if lattice.blocks is None else lattice.along
+
+
 def _curve(lattice: Lattice, sim: Smooth, target: Smooth) -> Curve:
-    low, high = lag_reach(lattice.sim.shape[1], lattice.target.shape[1])
-    # Lags are tried around "aligned", which need not be around "first rows together".
-    centre = round(-lattice.start_rows)
-    return correlation_curve(sim, target, low + centre, high + centre)
+    return correlation_curve(sim, target, *lattice.reach)
 
 
 def _rivals(

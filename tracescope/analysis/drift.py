@@ -51,13 +51,16 @@ class AffineLag:
         return bool(low > 0 or high < 0)
 
 
-def affine_lag(sim: Smooth, target: Smooth, start: float, confidence: float) -> AffineLag | None:
+def affine_lag(
+    sim: Smooth, target: Smooth, start: float, confidence: float, along: Samples | None = None
+) -> AffineLag | None:
     """Fit lag = p0 + p1·u along the target's rows, channel by channel, and pool.
 
     Args:
         sim, target: The same channels, of ``n_sim`` and ``n_target`` rows.
         start: The constant lag, rows.
         confidence: Two-sided.
+        along: Place of each column along the trace, −½ to ½, where the columns do not hold all rows.
 
     Returns:
         ``None`` where no channel resolves both.
@@ -69,8 +72,8 @@ def affine_lag(sim: Smooth, target: Smooth, start: float, confidence: float) -> 
     n = target.value.shape[1]
     if n < _MIN_WINDOW_ROWS:
         return None
-    u = np.arange(n) / (n - 1) - 0.5
-    middle, slope = _coarse(sim, target, start)
+    u = np.arange(n) / (n - 1) - 0.5 if along is None else along
+    middle, slope = _coarse(sim, target, start) if along is None else (start, 0.0)
     spline = Spline(sim)
     k = target.value.shape[0]
     lag = np.tile(np.array([middle, slope]), (k, 1))

@@ -116,7 +116,7 @@ def _placed(base: Alignment, found: ContentLag) -> Alignment:
     row_s = found.lattice.row_s
     lag, interval, drift, drift_interval = found.lag, found.interval, 0.0, None
     if found.affine is not None:
-        span_rows = max(found.lattice.target.shape[1] - 1, 1)
+        span_rows = max(found.lattice.target_rows - 1, 1)
         low, high = found.affine.over_trace_interval
         drift_interval = (low / span_rows, high / span_rows)
         if found.drifts:

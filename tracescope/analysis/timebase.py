@@ -7,11 +7,14 @@ on its own first row, so that a lag of any size can be tried and equal clocks ne
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.analysis.blocks import Blocks, blocks_of, taken
+from tracescope.analysis.bridging import Clocks
+from tracescope.analysis.correlation import lag_reach
 from tracescope.analysis.intervals import Matrix
 from tracescope.analysis.rows import at_rows, live, median_interval
 from tracescope.model.alignment import Alignment
@@ -24,9 +27,6 @@ CONTENT_ROLES = (Role.OBSERVATION, Role.ACTION)
 
 FALLBACK_ROLES = (Role.OBSERVATION_RAW, Role.ACTION_APPLIED, Role.OTHER)
 """What is compared where no observation and no action moves in both traces."""
-
-BRIDGED_PERIODS = 3.5
-"""Holes up to this many intervals are bridged: jittered stamps are not gaps."""
 
 RATE_RATIO = 1.2
 """Counters whose seconds a step differ by more than this do not count the same steps."""
@@ -55,6 +55,7 @@ class Lattice:
         start_rows: Place of the target's first row less that of the sim's, rows, under the alignment
             that the lattice was laid with.
         row_s: Seconds a row.
+        blocks: Which rows the columns hold, where they do not hold all.
     """
 
     names: tuple[str, ...]
@@ -64,18 +65,55 @@ class Lattice:
     target: Matrix
     start_rows: float
     row_s: float
+    blocks: Blocks | None = None
+
+    @property
+    def target_rows(self) -> int:
+        """Rows of the whole target, in columns or not."""
+        return self.target.shape[1] if self.blocks is None else self.blocks.target_rows
+
+    @property
+    def reach(self) -> tuple[int, int]:
+        """Smallest and largest lag to try between columns."""
+        if self.blocks is not None:
+            return self.blocks.reach
+        low, high = lag_reach(self.sim.shape[1], self.target.shape[1])
+        # Lags are tried around "aligned", which need not be around "first rows together".
+        centre = round(-self.start_rows)
+        return low + centre, high + centre
+
+    @property
+    def along(self) -> Samples:
+        """Place of each target column along the whole target, −½ to ½."""
+        if self.blocks is not None:
+            return self.blocks.along
+        return np.asarray(np.arange(self.target.shape[1]) / max(1, self.target.shape[1] - 1) - 0.5)
+
+    def shortened(self) -> Lattice:
+        """Return stretches of a long lattice, itself where it is short."""
+        if self.blocks is not None:
+            return self
+        blocks = blocks_of(self.sim.shape[1], self.target.shape[1], self.start_rows)
+        if blocks is None:
+            return self
+        return replace(
+            self,
+            sim=taken(self.sim, blocks.sim),
+            target=taken(self.target, blocks.target),
+            start_rows=self.start_rows + blocks.centre,
+            blocks=blocks,
+        )
 
     def only(self, kept: NDArray[np.bool_]) -> Lattice:
         """Return the lattice of some channels, ``kept`` of shape ``(k,)``."""
         names = tuple(n for n, keep in zip(self.names, kept, strict=True) if keep)
-        return Lattice(
-            names,
-            self.is_command[kept],
-            self.is_content[kept],
-            self.sim[kept],
-            self.target[kept],
-            self.start_rows,
-            self.row_s,
+        return replace(
+            self,
+            names=names,
+            is_command=self.is_command[kept],
+            is_content=self.is_content[kept],
+            sim=self.sim[kept],
+            target=self.target[kept],
         )
 
 
@@ -117,15 +155,20 @@ def time_lattice(case: Case, alignment: Alignment) -> Lattice:
     if not (len(sim) and len(target) and np.isfinite(row_s)):
         return _empty(row_s)
     grids = _grid(sim.time_s, row_s), _grid(mapped, row_s)
+    start_rows = float(mapped[0] - sim.time_s[0]) / row_s
+    blocks = blocks_of(grids[0].size, grids[1].size, start_rows)
+    if blocks is not None:
+        start_rows += blocks.centre
+        grids = _picked(grids[0], blocks.sim), _picked(grids[1], blocks.target)
+    clocks = Clocks(alignment)
 
     def sampled(a: Channel, b: Channel) -> tuple[Samples, Samples]:
         return (
-            _bridged(a.time_s, a.as_float(), grids[0]),
-            _bridged(alignment.to_sim(b.time_s), case.target_values(b.name), grids[1]),
+            clocks.bridged(a.time_s, a.as_float(), grids[0], mapped=False),
+            clocks.bridged(b.time_s, case.target_values(b.name), grids[1], mapped=True),
         )
 
-    start_rows = float(mapped[0] - sim.time_s[0]) / row_s
-    return _collected(case, sampled, start_rows, row_s)
+    return replace(_collected(case, sampled, start_rows, row_s), blocks=blocks)
 
 
 def step_lattice(case: Case, step_shift: int) -> Lattice:
@@ -200,20 +243,8 @@ def _grid(time_s: Samples, row_s: float) -> Samples:
     return np.asarray(time_s[0] + row_s * np.arange(count))
 
 
-def _bridged(time_s: Samples, value: Samples, at_s: Samples) -> Samples:
-    """Interpolate linearly, whatever the role: a lag needs every sample at its own stamp."""
-    keep = np.concatenate(([True], np.diff(time_s) > 0)) if time_s.size else np.zeros(0, bool)
-    time_s, value = time_s[keep], value[keep]
-    if time_s.size == 0:
-        return np.full(at_s.shape, np.nan)
-    slack = 1e-3 * median_interval(time_s) if time_s.size > 1 else 0.0
-    out = np.interp(at_s, time_s, value)
-    left = np.clip(np.searchsorted(time_s, at_s, side="right") - 1, 0, time_s.size - 1)
-    right = np.minimum(left + 1, time_s.size - 1)
-    hole = time_s[right] - time_s[left] > BRIDGED_PERIODS * median_interval(time_s)
-    hole &= at_s > time_s[left]
-    out[hole | (at_s < time_s[0] - slack) | (at_s > time_s[-1] + slack)] = np.nan
-    return out
+def _picked(grid: Samples, rows: NDArray[np.int64]) -> Samples:
+    return np.asarray(np.where(rows >= 0, grid[np.maximum(rows, 0)], np.nan))
 
 
 def _places(step: NDArray[np.int64], spacing: int) -> NDArray[np.int64]:

@@ -12,6 +12,7 @@ from tracescope.analysis.estimate import assumed_alignment, lag_by_step, lag_by_
 from tracescope.analysis.intervals import covered
 from tracescope.analysis.slip_content import slip_contents
 from tracescope.analysis.start import StartVerdict, start_verdict
+from tracescope.analysis.timebase import Lattice, step_lattice
 from tracescope.analysis.whole_shift import whole_shifts
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.alignment_tolerances import DRIFT_LEFT, HIDDEN_ROWS, LAG_LEFT
@@ -61,7 +62,7 @@ def _by_step(bench: Workbench) -> Judged:
         if counted is not None and counted.state is State.PASS:
             measured = [counted, _reported(left, "response lag", "less than would shift a row")]
         else:
-            start = _start(left, found)
+            start = _start(case, left, found)
             measured = _start_offset(left, found, start)
     elif found.rivals:
         measured = [replace(left, note="the counter decides between lags that fit equally well")]
@@ -78,7 +79,7 @@ def _whole(case: Case, left: Measurement, found: ContentLag) -> Measurement | No
     around = {round(found.lag)} if np.isfinite(found.lag) else set()
     centres = {0, *around, *(round(lag) for lag, _ in found.rivals)}
     tried = {centre + k for centre in centres for k in range(-_NEAR, _NEAR + 1)}
-    kept = whole_shifts(found.lattice, tried, case.confidence)
+    kept = whole_shifts(_every_row(case, found), tried, case.confidence)
     if not kept:
         return None
     interval = (float(kept[0]), float(kept[-1]))
@@ -87,21 +88,29 @@ def _whole(case: Case, left: Measurement, found: ContentLag) -> Measurement | No
         quantity="start offset",
         estimate=0.0 if 0 in kept else float(kept[0]),
         interval=interval,
-        n=float(found.lattice.target.shape[1]),
+        n=float(found.lattice.target_rows),
         covered=True,
         note=f"of the whole shifts from {min(tried)} to {max(tried)} rows, "
         f"{', '.join(map(str, kept))} not worse than the best",
     )
 
 
-def _start(left: Measurement, found: ContentLag) -> StartVerdict:
+def _start(case: Case, left: Measurement, found: ContentLag) -> StartVerdict:
     """What the first rows say; a start offset must also be one whole lag that all channels share."""
     if found.identical:
         return "start"
-    verdict = start_verdict(found.lattice, found.lag)
+    verdict = start_verdict(_every_row(case, found), found.lag)
     if verdict == "start" and (left.interval is None or not _is_whole(found, left.interval)):
         return "undecided"
     return verdict
+
+
+def _every_row(case: Case, found: ContentLag) -> Lattice:
+    """Return the lattice with its first rows in it: a long one was looked at in stretches."""
+    if found.lattice.blocks is None:
+        return found.lattice
+    lattice = step_lattice(case, case.alignment.step_shift)
+    return lattice.only(lattice.is_content)
 
 
 def _is_whole(found: ContentLag, interval: Interval) -> bool:
@@ -161,7 +170,7 @@ def _by_time(bench: Workbench) -> Judged:
     left = _lag_left(case, found, lag - moved, (low - moved, high - moved))
     measured = [left]
     if found.affine is not None:
-        span_s = (found.lattice.target.shape[1] - 1) * found.lattice.row_s
+        span_s = (found.lattice.target_rows - 1) * found.lattice.row_s
         in_force = case.alignment.drift * span_s / found.lattice.row_s
         measured.append(_drift(case, found, in_force, judged=True))
     if found.rivals:
