@@ -22,6 +22,13 @@ Kind = Literal["linear", "curved", "quadratic", "cubic", "lagged"]
 KINDS: tuple[Kind, ...] = ("linear", "curved", "quadratic", "lagged")
 """Models in order of size; lagged ones only speak where nothing else predicts."""
 
+RICHER: dict[Kind, tuple[Kind, ...]] = {
+    "linear": ("cubic", "curved"),
+    "curved": ("cubic",),
+    "quadratic": ("cubic",),
+}
+"""What each model is checked against, the richest that both traces afford."""
+
 FOLDS = 5
 MIN_SCORE = 0.8
 """Outputs whose cross-validated R² is lower have no relation worth comparing."""
@@ -194,6 +201,14 @@ def affordable(kind: Kind, steps: Steps) -> bool:
     elif kind == "curved":
         size += p + m
     return bool(len(steps) >= ROWS_PER_FEATURE * size)
+
+
+def richer_model(relation: Relation, kind: Kind) -> Kind | None:
+    """Return what a model is checked against, the richest that both traces afford, or ``None``."""
+    for rich in RICHER.get(kind, ()):
+        if affordable(rich, relation.sim) and affordable(rich, relation.target):
+            return rich
+    return None
 
 
 def _choose(steps: Steps, scaling: Scaling) -> tuple[tuple[Kind | None, ...], Samples]:

@@ -7,8 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tracescope.analysis.intervals import bonferroni, mean_intervals, t_quantile
-from tracescope.analysis.one_step import Kind, Relation, affordable
+from tracescope.analysis.intervals import (
+    MIN_EFFECTIVE,
+    bonferroni,
+    mean_intervals,
+    t_quantile,
+)
+from tracescope.analysis.one_step import Kind, Relation, richer_model
 from tracescope.analysis.one_step_fit import Fit, fitted
 from tracescope.analysis.one_step_spread import spread_interval
 from tracescope.model.alignment import Interval
@@ -20,13 +25,6 @@ MIN_INSIDE = 0.3
 ALL_INSIDE = 0.995
 """Above this share the few rows outside are not told apart: the quantile itself leaves some out."""
 
-
-RICHER: dict[Kind, tuple[Kind, ...]] = {
-    "linear": ("cubic", "curved"),
-    "curved": ("cubic",),
-    "quadratic": ("cubic",),
-}
-"""What each model is checked against, the richest that both traces afford."""
 
 SLOW = 0.5
 """Lag-one correlation above which a residual is more drift than noise."""
@@ -111,8 +109,20 @@ def gaps(
     for kind in dict.fromkeys(relation.kind[j] for j in wanted):
         if kind is not None:
             chosen = [j for j in wanted if relation.kind[j] == kind]
-            out += _gaps_of_kind(relation, kind, chosen, each)
+            found = _gaps_of_kind(relation, kind, chosen, each)
+            out += _resolved(relation, kind, found, each)
     return tuple(sorted(out, key=lambda gap: gap.output))
+
+
+def _resolved(relation: Relation, kind: Kind, found: list[Gap], confidence: float) -> list[Gap]:
+    """Measure again with a richer model what a slow misfit left with too few effective samples."""
+    thin = [gap.output for gap in found if gap.n_eff < MIN_EFFECTIVE]
+    rich = richer_model(relation, kind)
+    if not thin or rich is None:
+        return found
+    again = {gap.output: gap for gap in _gaps_of_kind(relation, rich, thin, confidence)}
+    better = {j: gap for j, gap in again.items() if gap.n_eff >= MIN_EFFECTIVE}
+    return [better.get(gap.output, gap) for gap in found]
 
 
 def _gaps_of_kind(
@@ -127,7 +137,7 @@ def _gaps_of_kind(
     size = _sizes(part, confidence)
     every = size if part is whole else _sizes(whole, confidence)
     low, high = size.low, size.high
-    rich = _richer(relation, kind)
+    rich = richer_model(relation, kind)
     if rich is not None:
         richer = fitted(relation, rich, outputs, used)
         low = np.minimum(low, _sizes(richer, confidence).low)
@@ -156,13 +166,6 @@ def _gaps_of_kind(
         )
         for i, j in enumerate(outputs)
     ]
-
-
-def _richer(relation: Relation, kind: Kind) -> Kind | None:
-    for rich in RICHER.get(kind, ()):
-        if affordable(rich, relation.sim) and affordable(rich, relation.target):
-            return rich
-    return None
 
 
 def _curvature(plain: Fit, richer: Fit) -> Samples:

@@ -132,6 +132,27 @@ def fit_reward(sim: RewardRows) -> RewardModel | None:
     return _fitted(sim, kind, design, score)
 
 
+def second_opinion(sim: RewardRows, first: RewardModel) -> RewardModel | None:
+    """Fit the best design of another kind, larger ones allowed; ``None`` where none predicts.
+
+    Two forms that predict one trace equally well part where another trace goes: what only one of them
+    says about it is not known.
+    """
+    sim = sim.thinned(MOST_ROWS)
+    tried: list[tuple[float, str, Design]] = []
+    for kind, design in designs(sim):
+        x = design(sim)
+        if kind != first.kind and x.shape[1] <= min(MOST_FEATURES, len(sim) // 2):
+            tried.append((cross_validated(x, sim.reward), kind, design))
+    if len(sim) <= SHORT and first.kind != "few":
+        score, few = sparse_design(sim)
+        tried.append((score, "few", few))
+    if not tried:
+        return None
+    score, kind, design = max(tried, key=lambda t: t[0])
+    return _fitted(sim, kind, design, score) if score >= MIN_SCORE else None
+
+
 def _fitted(sim: RewardRows, kind: str, design: Design, score: float) -> RewardModel:
     x = design(sim)
     inverse_gram = inverse(x.T @ x)

@@ -18,8 +18,9 @@ MAX_ROWS = 600
 AS_GOOD = 1.5
 """A rival that leaves at most this many times the reward map's misfit cannot be excluded."""
 
-TOLERATED_SCALE, TOLERATED_SD = 1.05, 0.10
-"""Changes of an input this small pass the check that is to find them."""
+TOLERATED_SCALE, TOLERATED_SD, TOLERATED_MEAN = 1.05, 0.10, 0.05
+"""Changes of an input this small pass the check that is to find them: scale, and offset in standard
+deviations and in shares of the mean."""
 
 TOLERATED_SHARE = 0.5
 """A tolerated change that explains this share of a difference leaves too little of it to judge."""
@@ -80,10 +81,11 @@ def _candidates(
                 RewardRival(name, is_action, "scale", float(scale), _small_scale(float(scale))),
                 _with(rows, int(k), rows.inputs[:, k] / scale),
             )
-        for sds in OFFSETS_SD:
-            offset = float(sds * model.spread[k])
+        mean = float(np.mean(sides.sim.inputs[:, k]))
+        small = float(np.hypot(TOLERATED_SD * model.spread[k], TOLERATED_MEAN * mean))
+        for offset in np.concatenate((OFFSETS_SD * model.spread[k], OFFSETS_SD * small)):
             yield (
-                RewardRival(name, is_action, "offset", offset, abs(float(sds)) <= TOLERATED_SD),
+                RewardRival(name, is_action, "offset", float(offset), abs(offset) <= small),
                 _with(rows, int(k), rows.inputs[:, k] - offset),
             )
     seen = ~np.asarray(sides.is_action)

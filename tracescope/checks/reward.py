@@ -10,7 +10,12 @@ from dataclasses import replace
 import numpy as np
 
 from tracescope.analysis.intervals import bonferroni, covered
-from tracescope.analysis.reward_model import RewardModel, fit_reward, relevant_inputs
+from tracescope.analysis.reward_model import (
+    RewardModel,
+    fit_reward,
+    relevant_inputs,
+    second_opinion,
+)
 from tracescope.analysis.reward_model_gap import RewardGap, paired_gap, reward_gap
 from tracescope.analysis.reward_model_rivals import reward_rivals
 from tracescope.analysis.reward_model_rows import RewardSides, reward_pair, reward_sides
@@ -19,32 +24,13 @@ from tracescope.analysis.transitions import comparable_transitions
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks import reward_words as words
 from tracescope.checks.base import Check, Upstream
+from tracescope.checks.reward_tolerances import DIFFERENCE, MIN_SUPPORT, SLOPE
 from tracescope.model.check import CheckResult, Measurement, State, Would
 from tracescope.model.correction import Correction
-from tracescope.model.tolerance import Tolerance
 from tracescope.model.trace import Role
 
 ID = "reward"
 UPSTREAM = ("observation-scaling", "action", "timing")
-
-DIFFERENCE = Tolerance(
-    "reward.difference_sd",
-    -0.05,
-    0.05,
-    "sim sd",
-    "a twentieth of the reward's own spread is far below what changes a return",
-)
-SLOPE = Tolerance(
-    "reward.slope", 0.95, 1.05, "", "the same band as an observation's scale", (0.0, 10.0)
-)
-MIN_SUPPORT = Tolerance(
-    "reward.support",
-    0.3,
-    1.0,
-    "",
-    "with fewer of the target's rows where the simulator was, the verdict would speak for too little",
-    (0.0, 1.0),
-)
 
 MIN_ALIKE = 20
 """Comparable rows that a comparison without a fitted function needs."""
@@ -108,7 +94,11 @@ def _by_function(
     blocked = _alignment_blocks(upstream)
     measurements = _measurements(bench, gap, route, blocked)
     if not blocked and any(m.state is State.FAIL for m in measurements):
-        blocked = _upstream_blocks(upstream) or _rival_blocks(upstream, model, sides)
+        blocked = (
+            _upstream_blocks(upstream)
+            or _rival_blocks(upstream, model, sides)
+            or _form_blocks(bench, model, sides, measurements)
+        )
         measurements = _blocked(measurements, blocked)
     return _result(bench, gap, measurements, upstream, f"{gap.rows} rows, {route}")
 
@@ -206,6 +196,33 @@ def _rival_blocks(upstream: Upstream, model: RewardModel, sides: RewardSides) ->
             continue
         return words.rival(rival, family)
     return ""
+
+
+def _form_blocks(
+    bench: Workbench,
+    model: RewardModel,
+    sides: RewardSides,
+    measurements: tuple[Measurement, ...],
+) -> str:
+    """Ask a reward function of another form; what it does not confirm may be the first one's misfit."""
+    other = second_opinion(sides.sim, model)
+    gap = None if other is None else reward_gap(other, sides, bonferroni(bench.case.confidence, 2))
+    if gap is None:
+        return ""
+    again = _measurements(bench, gap, "", "")
+    confirmed = any(
+        a.state is State.FAIL and _beyond(b.estimate, a)
+        for a, b in zip(measurements, again, strict=True)
+    )
+    return "" if confirmed else words.NOT_CONFIRMED
+
+
+def _beyond(estimate: float, failing: Measurement) -> bool:
+    """Whether another estimate lies outside the tolerance on the side of a failing one."""
+    if failing.tolerance is None:
+        return False
+    low, high = failing.tolerance
+    return estimate > high if failing.estimate > high else estimate < low
 
 
 def _blocked(measurements: tuple[Measurement, ...], why: str) -> tuple[Measurement, ...]:

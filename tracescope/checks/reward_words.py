@@ -11,6 +11,10 @@ from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State,
 
 NOT_PREDICTABLE = "the reward is not predictable from the logged state and action, and too few rows are comparable"
 
+NOT_CONFIRMED = (
+    "another form of the reward that predicts the simulator's as well does not confirm it: which form holds "
+    "where the target went is not known"
+)
 NOT_COVERED = (
     "the target hardly goes where the simulator was, so its reward cannot be set against the simulator's, "
     "and too few rows are comparable"
