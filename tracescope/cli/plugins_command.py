@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from tracescope.findings.note import FORMATS
 from tracescope.readers.registry import READERS
-from tracescope.session.catalogue import all_checks, plugins
+from tracescope.session.catalogue import all_checks, all_formats, plugins
 
 
 def run(options: argparse.Namespace) -> int:
@@ -19,7 +18,8 @@ def run(options: argparse.Namespace) -> int:
     for reader in READERS:
         print(f"  {reader.name:22}{reader.title}")
     print("note formats")
-    print(f"  {', '.join(FORMATS)}")
+    for fmt in all_formats():
+        print(f"  {fmt.name:22}{fmt.title}")
     print("plug-ins")
     found = False
     for plugin in plugins():

@@ -9,13 +9,14 @@ from pathlib import Path
 import msgspec
 
 from tracescope.analysis.workbench import Workbench
-from tracescope.findings.note import FORMATS, render
 from tracescope.findings.note.compose import Judged, compose
 from tracescope.findings.note.document import NoteDocument, NoteOptions
 from tracescope.findings.note.figures import NoteFigure, drawn, figure_specs, note_figures
+from tracescope.findings.note.formats import NoteFormat
 from tracescope.model.errors import Problem, UsageError
 from tracescope.model.progress import Progress, silent
 from tracescope.session.atomic import refuse_source, write_beside
+from tracescope.session.catalogue import all_formats
 from tracescope.session.edits import edited_report
 from tracescope.session.ledger import session_follow_up
 from tracescope.session.result_file import dated, session_result
@@ -24,23 +25,20 @@ from tracescope.session.store import session_bytes, source_paths
 from tracescope.session.tolerances import all_tolerances
 
 
-def note_format(path: Path | str) -> str:
-    """Return the note format that a path's ending names.
+def note_format(path: Path | str) -> NoteFormat:
+    """Return the note format that a path's ending names, plug-ins included.
 
     Raises:
         UsageError: where it names none.
     """
     ending = Path(path).suffix.lower().lstrip(".")
     ending = {"markdown": "md", "htm": "html"}.get(ending, ending)
-    if ending not in FORMATS:
-        raise UsageError(
-            Problem(
-                "no note format has this ending",
-                str(path),
-                todo=f"end it in one of: {', '.join('.' + fmt for fmt in FORMATS)}",
-            )
-        )
-    return ending
+    formats = all_formats()
+    found = next((fmt for fmt in formats if fmt.name == ending), None)
+    if found is None:
+        todo = f"end it in one of: {', '.join('.' + fmt.name for fmt in formats)}"
+        raise UsageError(Problem("no note format has this ending", str(path), todo=todo))
+    return found
 
 
 def session_document(
@@ -99,7 +97,7 @@ def export_notes(
     for path, _ in wanted:
         refuse_source(path, source_paths(session))
     progress(0.1, "drawing figures")
-    drawing = any(fmt != "json" for _, fmt in wanted)
+    drawing = any(fmt.draws for _, fmt in wanted)
     figures = note_figures(Workbench(session.case), session.results) if drawing else ()
     document = session_document(session, date, options, figures)
     for place, (path, fmt) in enumerate(wanted):
@@ -108,12 +106,12 @@ def export_notes(
     progress(1.0, "exported")
 
 
-def _write_note(session: Session, document: NoteDocument, path: Path, fmt: str) -> None:
-    if fmt == "md" and not document.figure_folder:
+def _write_note(session: Session, document: NoteDocument, path: Path, fmt: NoteFormat) -> None:
+    if fmt.name == "md" and not document.figure_folder:
         document = replace(document, figure_folder=f"{path.stem}_figures")
         _write_figures(document, path.parent / document.figure_folder)
-    content = render(document, fmt)
-    if fmt == "json":
+    content = fmt.render(document)
+    if fmt.name == "json":
         content = _with_session(content, session, path)
     write_beside(path, content, source_paths(session))
 
