@@ -109,7 +109,7 @@ def test_that_the_header_line_can_be_chosen(tmp_path):
     path = put(tmp_path, "a,b\nt,q\n0,1\n1,2\n")
     chosen = open_trace(path, choices=ImportChoices(csv=CsvChoices(header_line=2)))
     assert values(chosen, "q") == [1, 2]
-    none = put(tmp_path, "0,1\n1,2\n2,3\n", "none.csv")
+    none = put(tmp_path, "0.5,1\n0.25,2\n0.75,3\n", "none.csv")
     bare = open_trace(none, choices=ImportChoices(csv=CsvChoices(header_line=0), rate_hz=10.0))
     assert [c.name for c in bare] == ["column 1", "column 2"]
 

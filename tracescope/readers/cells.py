@@ -9,7 +9,7 @@ import re
 from typing import Literal
 
 Number = int | float
-Kind = Literal["number", "missing", "empty", "bool", "vector", "broken", "word"]
+Kind = Literal["number", "date", "missing", "empty", "bool", "vector", "broken", "word"]
 
 MISSING = frozenset({
     "nan", "na", "n/a", "#n/a", "null", "none", "nil", "-", "--", "not_valid", "invalid", "<na>", "?",
@@ -32,6 +32,10 @@ _HEX = re.compile(r"[+-]?0[xX][0-9a-fA-F]+")
 _BROKEN = re.compile(r"[+-]?[.,]?\d")
 _WRAPPED = re.compile(
     r"^(?:np\.|numpy\.|torch\.)?(?:array|tensor)\((.*?)(?:,\s*(?:dtype|device)=.*)?\)$", re.DOTALL
+)
+_DATE = re.compile(
+    r"(?:\d{4}[-/]\d\d?[-/]\d\d?[ T])?\d\d?:\d\d(?::\d\d(?:[.,]\d{1,9})?)?"
+    r"\s*(?:Z|UTC|[+-]\d\d:?\d\d)?"
 )
 _BRACKETS = str.maketrans("[](),;\n\t", "        ")
 
@@ -61,7 +65,7 @@ def is_missing(text: str) -> bool:
 
 
 def kind(text: str, decimal: str = ".") -> Kind:
-    """Say what a cell is; ``broken`` starts like a number and does not end like one."""
+    """Say what a cell is; ``date`` is a date or a time of day, ``broken`` starts like a number and does not end like one."""
     text = text.strip()
     if not text:
         return "empty"
@@ -73,6 +77,8 @@ def kind(text: str, decimal: str = ".") -> Kind:
         return "vector"
     if truth(text) is not None:
         return "bool"
+    if _DATE.fullmatch(text):
+        return "date"
     return "broken" if _BROKEN.match(text) else "word"
 
 

@@ -35,7 +35,7 @@ _UNIT_WORD: dict[str, TimeUnit] = {
     "ns": "ns", "nsec": "ns", "nanos": "ns", "nanoseconds": "ns",
 }  # fmt: skip
 _EXACT = ("timestamp", "time", "t", "stamp", "timestamps", "ts", "times")
-_TIME_WORDS = {"time", "timestamp", "timestamps", "stamp", "stamps", "clock", "elapsed"}
+_TIME_WORDS = {"time", "timestamp", "timestamps", "stamp", "stamps", "clock", "elapsed", "zeit"}
 _STEP_NAMES = {
     "step", "steps", "step index", "index", "frame", "frame index", "frame id", "tick", "iteration",
     "iter", "seq", "step id", "timestep", "time step", "n", "k", "unnamed 0", "row", "step count",
@@ -87,6 +87,8 @@ def _rank(column: Column) -> int | None:
         words[0] in _EXACT and len(words) > 1 and words[1] in _UNIT_WORD
     ):
         return 20
+    if _bracketed_unit(column.name):
+        return 40
     if words[-1] in _TIME_WORDS or (words[-1] in _UNIT_WORD and _TIME_WORDS.intersection(words)):
         return 30
     return None
@@ -110,13 +112,18 @@ def step_candidates(columns: Sequence[Column]) -> list[int]:
     ]  # fmt: skip
 
 
+def _bracketed_unit(name: str) -> TimeUnit | None:
+    """Return the unit of time in brackets at the end of a name, in any language: ``Zeit [s]``."""
+    bracket = re.search(r"[\[(]\s*([a-zµ]+)\s*[\])]\s*$", name.lower())
+    return _UNIT_WORD.get(bracket[1]) if bracket else None
+
+
 def unit_in_name(column: Column) -> TimeUnit | None:
     """Return the unit that a column's unit or name says."""
     if column.unit.lower() in _UNIT_WORD:
         return _UNIT_WORD[column.unit.lower()]
-    bracket = re.search(r"[\[(]\s*([a-zµ]+)\s*[\])]\s*$", column.name.lower())
-    if bracket:
-        return _UNIT_WORD.get(bracket[1])
+    if bracketed := _bracketed_unit(column.name):
+        return bracketed
     words = words_of(column.name)
     return _UNIT_WORD.get(words[-1]) if len(words) > 1 else None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from tracescope.model.errors import Problem, TraceReadError
 from tracescope.model.trace import Clock, HealthNote, Samples
 from tracescope.readers.base import ImportChoices
 from tracescope.readers.clock import Stamps, clock_candidates, is_interval, stamps_of
+from tracescope.readers.nameless import BECAUSE, rising_column, seconds_and_nanoseconds
 from tracescope.readers.names import unknown_column
 from tracescope.readers.notes import warned
 from tracescope.readers.split_time import joined_time
@@ -42,7 +43,10 @@ def stamped_clock(table: Table, choices: ImportChoices) -> ChosenClock | None:
     columns = table.columns
     given = choices.time_column is not None
     order = [_given(table, choices)] if given else clock_candidates(columns)
-    joined = None if given else joined_time(columns)
+    rising = None if given else rising_column(columns)
+    if rising is not None:
+        order.append(rising)
+    joined = None if given else joined_time(columns) or seconds_and_nanoseconds(columns)
     if joined is not None:
         first, second, column = joined
         others = tuple(columns[i].name for i in order if i not in {first, second})
@@ -60,6 +64,8 @@ def stamped_clock(table: Table, choices: ImportChoices) -> ChosenClock | None:
             notes.append(warned("clock-unusable", what, column.name, 1, "left as a channel"))
             continue
         others = tuple(columns[k].name for k in order if k != i)
+        if i == rising:
+            stamps = replace(stamps, because=f"{BECAUSE}; {stamps.because}")
         return ChosenClock(_clock(column, stamps, others, table), stamps.time_s, (i,), notes)
     table.health += notes
     return None

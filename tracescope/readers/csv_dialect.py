@@ -18,6 +18,9 @@ _DELIMITERS = (",", ";", "\t", "|", WHITESPACE, ":")
 PROSE = 0.2
 """Text that scores less is no table of numbers."""
 
+_COLON = 0.6
+"""What a colon is worth as a delimiter: it mostly stands inside times of day."""
+
 _DATA_ROWS = 200
 _DATA_CELLS = 200
 
@@ -52,7 +55,7 @@ def detected_dialect(text: str, choices: CsvChoices = AS_DETECTED) -> Dialect | 
     for delimiter in (choices.delimiter,) if choices.delimiter else _DELIMITERS:
         rows = split_rows(body, delimiter)
         decimal = choices.decimal or _decimal(rows, delimiter)
-        score = _score(rows, decimal)
+        score = _score(rows, decimal) * (_COLON if delimiter == ":" else 1.0)
         scores.append(score)
         if rows and (best is None or score > best[0] * 1.02):
             best = (score, delimiter, rows, decimal)
@@ -60,7 +63,8 @@ def detected_dialect(text: str, choices: CsvChoices = AS_DETECTED) -> Dialect | 
         return None
     score, delimiter, rows, decimal = best
     rivals = sorted(scores, reverse=True)[1:]
-    sure = bool(choices.delimiter) or not rivals or rivals[0] < 0.9 * score
+    single = max(len(row.cells) for row in rows) == 1
+    sure = bool(choices.delimiter) or single or not rivals or rivals[0] < 0.9 * score
     header = find_header(rows, comments, delimiter, decimal, choices)
     return Dialect(delimiter, decimal, sure, header, score)
 
@@ -104,4 +108,4 @@ def _score(rows: list[Row], decimal: str) -> float:
 def _number_share(row: Row, decimal: str) -> float:
     kinds = Counter(kind(cell, decimal) for cell in row.cells[:_DATA_CELLS])
     filled = min(len(row.cells), _DATA_CELLS) - kinds["empty"]
-    return (kinds["number"] + kinds["vector"]) / filled if filled else 0.0
+    return (kinds["number"] + kinds["vector"] + kinds["date"]) / filled if filled else 0.0

@@ -13,7 +13,7 @@ from tracescope.readers.units import is_unit
 
 KEPT_ROWS = 200
 _MOST_STRAY = 5
-_SAYS_NUMBER = ("number", "missing", "empty", "vector", "bool")
+_SAYS_NUMBER = ("number", "date", "missing", "empty", "vector", "bool")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def _share(row: Row, decimal: str) -> float:
 
 def _look(row: Row, width: int, decimal: str) -> _Looks:
     kinds = Counter(kind(cell, decimal) for cell in row.cells)
-    numeric = kinds["number"] + kinds["vector"]
+    numeric = kinds["number"] + kinds["vector"] + kinds["date"]
     filled = len(row.cells) - kinds["empty"]
     strict = numeric > 0 and len(row.cells) == width and _share(row, decimal) > 0.5
     texty = numeric == 0 and kinds["word"] > 0 and filled >= max(1, width // 2)

@@ -17,6 +17,7 @@ from tracescope.readers.parts import Part, agree_on_unit, for_part, merged
 from tracescope.readers.rowtypes import split_by_type
 from tracescope.readers.table import Table
 
+_STATISTICS = re.compile(rb"(?:\xef\xbb\xbf)?\s*Series,\s*Current,\s*Min,\s*Max,\s*Average")
 _MONITOR = re.compile(rb"#\s*\{.*\n\s*r\s*,\s*l\s*,\s*t\b")
 
 
@@ -72,13 +73,17 @@ def _tables(path: Path, choices: ImportChoices, progress: Progress) -> list[tupl
 
 
 def refuse_summaries(path: Path) -> None:
-    """Refuse Stable-Baselines3 Monitor files: a row an episode, not a step.
+    """Refuse tables that are no step traces: Stable-Baselines3 Monitor files, statistics of signals.
 
     Raises:
         TraceReadError: for such a file.
     """
     with path.open("rb") as file:
         start = file.read(4096)
+    if _STATISTICS.match(start):
+        what = "these are statistics of signals (a row a signal), not a step trace"
+        todo = "export the series themselves"
+        raise TraceReadError(Problem(what, str(path), "Series, Current, Min, Max, Average", todo))
     if _MONITOR.match(start):
         what = "this is an episode summary (Stable-Baselines3 Monitor: a row an episode), not a step trace"
         todo = "log each step: time, observation, action, reward, done"

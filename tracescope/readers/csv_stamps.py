@@ -14,6 +14,7 @@ from tracescope.readers.table import Column
 _DATE = re.compile(
     r"\d{4}[-/]\d\d?[-/]\d\d?[ T]\d\d?:\d\d(:\d\d([.,]\d{1,9})?)?\s*(Z|UTC|[+-]\d\d:?\d\d)?"
 )
+_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d):([0-5]\d)(?:[.,](\d{1,9}))?")
 _DIGITS = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?")
 
 
@@ -58,6 +59,8 @@ def date_column(
 ) -> Column | None:
     """Make a clock column of dates and times; UTC where they name no zone."""
     gone = set(missing)
+    if of_day := _times_of_day(name, codes, texts, gone, empty):
+        return of_day
     kept = [c for c in range(len(texts)) if c not in gone]
     if not kept or not all(_DATE.fullmatch(texts[c].strip()) for c in kept):
         return None
@@ -79,6 +82,29 @@ def date_column(
         stamp_ns=ns,
         stamp_zone=zoned,
     )
+
+
+def _times_of_day(
+    name: str,
+    codes: NDArray[np.int64],
+    texts: Sequence[str],
+    gone: set[int],
+    empty: NDArray[np.bool_] | None,
+) -> Column | None:
+    """Make seconds since midnight of ``12:30:05.25``; past midnight they go on counting."""
+    parts = {c: _CLOCK.fullmatch(t.strip()) for c, t in enumerate(texts) if c not in gone}
+    if not parts or not all(parts.values()):
+        return None
+    table = np.full(len(texts), np.nan)
+    for code, match in parts.items():
+        if match:
+            hour, minute, second, fraction = match.groups()
+            whole = int(hour) * 3600 + int(minute) * 60 + int(second)
+            table[code] = whole + int((fraction or "0").ljust(9, "0")) / 1e9
+    value = table[codes]
+    steps = np.diff(value)
+    midnight = np.concatenate(([0], np.cumsum(steps < -43_200)))
+    return Column(name, value + 86_400.0 * midnight, unit="s", dtype="text", empty=empty)
 
 
 def _date_ns(text: str) -> tuple[int, bool] | None:

@@ -37,11 +37,13 @@ _COMMAND = {"cmd", "cmds", "command", "commands", "commanded", "ctrl", "control"
     "target", "targets", "setpoint", "setpoints", "goal", "desired", "u",
 }  # fmt: skip
 _MEASURED = {
-    "q", "dq", "qd", "qpos", "qvel", "pos", "position", "positions", "vel", "velocity", "velocities",
-    "torque", "torques", "effort", "efforts", "angle", "angles", "theta", "thdot", "phi", "psi",
-    "omega", "x", "y", "z", "xyz", "xdot", "ydot", "zdot", "roll", "pitch", "yaw", "rpy", "quat",
-    "gyro", "accel", "acceleration", "imu", "force", "forces", "speed", "height", "tau", "current",
-    "meas", "measured", "measurement", "sensor", "joint", "joints", "distance", "pressure",
+    "q", "dq", "qd", "qdd", "qdot", "qddot", "qpos", "qvel", "pos", "position", "positions", "vel",
+    "velocity", "velocities", "torque", "torques", "effort", "efforts", "angle", "angles", "theta",
+    "dtheta", "thdot", "phi", "psi", "omega", "x", "y", "z", "xyz", "dx", "dy", "dz", "xdot", "ydot",
+    "zdot", "vx", "vy", "vz", "wx", "wy", "wz", "ax", "ay", "az", "tx", "ty", "tz", "qx", "qy", "qz",
+    "qw", "roll", "pitch", "yaw", "rpy", "quat", "gyro", "accel", "acceleration", "imu", "force",
+    "forces", "speed", "height", "tau", "current", "meas", "measured", "measurement", "sensor", "joint",
+    "joints", "distance", "pressure",
 }  # fmt: skip
 _NEVER = {
     "prev", "previous", "last", "info", "infos", "metadata", "logprob", "prob", "probs",

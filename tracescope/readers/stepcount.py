@@ -11,6 +11,7 @@ from tracescope.model.errors import Problem, TraceReadError
 from tracescope.readers.base import ImportChoices
 from tracescope.readers.clock import step_candidates
 from tracescope.readers.clock_choice import named_column
+from tracescope.readers.nameless import counting_column
 from tracescope.readers.table import Column, Table
 
 
@@ -35,7 +36,8 @@ def step_counter(table: Table, choices: ImportChoices, used: set[int]) -> StepCo
             what = f"{choices.step_column!r} cannot count steps: it does not hold a whole number in each row"
             raise TraceReadError(Problem(what, table.source_name, todo="choose another column"))
         return StepCounter(i, step)
-    for i in step_candidates(table.columns):
+    counting = counting_column(table.columns)
+    for i in [*step_candidates(table.columns), *([] if counting is None else [counting])]:
         step = whole_numbers(table.columns[i], table.rows)
         if step is not None and i not in used and _mostly_up(step):
             return StepCounter(i, step)
