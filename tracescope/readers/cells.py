@@ -65,7 +65,10 @@ def is_missing(text: str) -> bool:
 
 
 def kind(text: str, decimal: str = ".") -> Kind:
-    """Say what a cell is; ``date`` is a date or a time of day, ``broken`` starts like a number and does not end like one."""
+    """Say what a cell is.
+
+    ``date`` is a date or a time of day; ``broken`` starts like a number and does not end like one.
+    """
     text = text.strip()
     if not text:
         return "empty"
