@@ -11,7 +11,7 @@ from tracescope.model.trace import Samples
 FACTORS = (1.0, 180 / np.pi, np.pi / 180, 1000.0, 0.001)
 """Change over integral as units make it; any other factor may be a plant parameter, such as a mass."""
 
-SLACK = 0.02
+SLACK = 0.05
 SCORE = 0.98
 WINDOWS = (1, 4, 16, 48)
 """Rows a window: noise hides the relation over one row and not over many."""
