@@ -44,6 +44,7 @@ class Misfit:
 
 
 def misfit_of(relation: Relation) -> Misfit:
+    """Return the measure of misfit to the simulator's relation, on a spread of the target's transitions."""
     every = relation.target
     cost = relation.target.state.shape[1] + 2 * relation.target.drive.shape[1]
     rows = int(np.clip(MAX_WORK // (cost * len(relation.outputs)), MIN_ROWS, MAX_ROWS))
@@ -77,6 +78,7 @@ def _simulated(relation: Relation, kind: Kind, outputs: list[int]) -> Samples:
 
 
 def floor_of(scale: Misfit) -> float:
+    """Return the misfit that is left where the target's own relation is fitted instead."""
     total = 0.0
     for kind, outputs, _ in scale.groups:
         j = list(outputs)
