@@ -100,6 +100,14 @@ def test_that_an_observation_that_ignores_the_action_leaves_latency_open() -> No
     assert "responds" in latency.note
 
 
+def test_that_a_held_observation_is_not_taken_for_a_late_one() -> None:
+    sim, target = driven(seed=1), driven(seed=2)
+    held = np.stack([c.as_float()[(np.arange(400) // 4) * 4] for c in target.channels[:2]], axis=1)
+    action = target["action"].as_float()
+    latency = one(judged(sim, trace(0.02, held, action)), RESPONSE)
+    assert latency.state is State.INCONCLUSIVE
+
+
 def test_that_another_measured_channel_may_show_the_latency() -> None:
     def logged(seed: int, delay: int) -> Trace:
         rng = np.random.default_rng(seed)

@@ -14,6 +14,7 @@ from tracescope.model.trace import END_ROLES, Channel, Role, Samples, Trace
 
 _SAME = 1e-9
 _ALIKE = 1e-3
+_HELD_MORE = 0.2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +87,17 @@ def response_rows(case: Case, role: Role) -> tuple[ResponseRows, ResponseRows]:
                 _run(trace),
             )
         )
+    _silence_held(*sides)
     return sides[0], sides[1]
+
+
+def _silence_held(sim: ResponseRows, target: ResponseRows) -> None:
+    """Take out observations that stand still far more often in one trace: held or coarse, they seem late."""
+    states = len(sim.states)
+    still = [np.nanmean(side.output[:states, :-1] == 0, axis=1) for side in (sim, target)]
+    held = np.flatnonzero(np.abs(still[0] - still[1]) > _HELD_MORE)
+    for side in (sim, target):
+        side.output[held] = 0.0
 
 
 def _moving(case: Case, role: Role) -> tuple[tuple[Channel, Channel], ...]:
