@@ -167,58 +167,54 @@ def array_columns(
     ``(n,)`` gives ``name``; ``(n, k)`` gives ``name[0]`` …, or ``name/x`` where there is a name for each
     element; more dimensions give ``name[0][1]``. Compound types give ``name.field``.
     """
+    kind = array.dtype.kind
     if array.dtype.names:
-        return [
-            c for field in array.dtype.names for c in array_columns(f"{name}.{field}", array[field])
-        ]
-    if array.dtype.kind in "SUO":
-        flat = array.reshape(len(array), -1)
-        return [
-            text_column(_element(name, array.shape[1:], i, names), [text_of(v) for v in flat[:, i].tolist()],
-                        column=name, index=_index(array, i))
-            for i in range(flat.shape[1])
-        ]  # fmt: skip
-    dtype = str(array.dtype)
-    if array.dtype.kind == "c":
-        return [
-            *array_columns(f"{name}.real", array.real),
-            *array_columns(f"{name}.imag", array.imag),
-        ]
-    if array.dtype.kind in "Mm":
-        array = array.astype("int64")
-    if array.dtype.kind not in "biuf":
+        fields = array.dtype.names
+        return [c for field in fields for c in array_columns(f"{name}.{field}", array[field])]
+    if kind in "SUO":
+        return _texts(name, array, names)
+    if kind == "c":
+        parts = (("real", array.real), ("imag", array.imag))
+        return [c for part, values in parts for c in array_columns(f"{name}.{part}", values)]
+    if kind not in "biufMm":
         return []
-    if not array.dtype.isnative:
-        array = array.astype(array.dtype.newbyteorder("="))
-    if array.dtype == np.longdouble:
-        array = array.astype(np.float64)
-    flat = (
-        array.reshape(len(array), -1)
-        if array.size or array.ndim < 2
-        else array.reshape(len(array), 0)
-    )
-    fits = len(names) == flat.shape[1]
-    unit = (
-        list(units)
-        if len(units) == flat.shape[1]
-        else [units[0] if len(units) == 1 else ""] * flat.shape[1]
-    )
+    flat = _flat(_plain_numbers(array))
+    width = flat.shape[1]
+    fits = names if len(names) == width else ()
+    unit = list(units) if len(units) == width else [units[0] if len(units) == 1 else ""] * width
+    columns = []
+    for i in range(width):
+        value = np.ascontiguousarray(flat[:, i])
+        wanted = _element(name, array.shape[1:], i, fits)
+        place = _index(array, i)
+        text = _labelled(value, labels)
+        columns.append(Column(wanted, value, name, place, unit[i], str(array.dtype), text))
+    return columns
+
+
+def _texts(name: str, array: NDArray[Any], names: Sequence[str]) -> list[Column]:
+    flat = _flat(array)
     columns = []
     for i in range(flat.shape[1]):
-        value = np.ascontiguousarray(flat[:, i])
-        text = _labelled(value, labels)
-        columns.append(
-            Column(
-                _element(name, array.shape[1:], i, names if fits else ()),
-                value,
-                name,
-                _index(array, i),
-                unit[i],
-                dtype,
-                text,
-            )
-        )
+        cells = [text_of(v) for v in flat[:, i].tolist()]
+        wanted = _element(name, array.shape[1:], i, names)
+        columns.append(text_column(wanted, cells, column=name, index=_index(array, i)))
     return columns
+
+
+def _plain_numbers(array: NDArray[Any]) -> NDArray[Any]:
+    """Return the same numbers in this machine's byte order, in a type that everything can reckon with."""
+    if array.dtype.kind in "Mm":
+        return array.astype("int64")
+    if array.dtype == np.longdouble and array.dtype.itemsize > 8:
+        return array.astype(np.float64)
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def _flat(array: NDArray[Any]) -> NDArray[Any]:
+    """Return one line a row, also where there are no rows or no elements."""
+    width = int(np.prod(array.shape[1:])) if array.ndim > 1 else 1
+    return array.reshape(len(array), width)
 
 
 def _labelled(value: NDArray[Any], labels: dict[int, str] | None) -> tuple[str, ...]:
