@@ -32,6 +32,9 @@ from tracescope.model.trace import Role
 ID = "reward"
 UPSTREAM = ("observation-scaling", "action", "timing")
 
+FAILING_SCORE = 0.95
+"""A function that leaves more of the simulator's own reward unexplained may not fail the target's."""
+
 MIN_ALIKE = 20
 """Comparable rows that a comparison without a fitted function needs."""
 
@@ -205,6 +208,8 @@ def _form_blocks(
     measurements: tuple[Measurement, ...],
 ) -> str:
     """Ask a reward function of another form; what it does not confirm may be the first one's misfit."""
+    if model.score < FAILING_SCORE:
+        return words.NOT_CLOSE
     other = second_opinion(sides.sim, model)
     gap = None if other is None else reward_gap(other, sides, bonferroni(bench.case.confidence, 2))
     if gap is None:

@@ -11,6 +11,9 @@ from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State,
 
 NOT_PREDICTABLE = "the reward is not predictable from the logged state and action, and too few rows are comparable"
 
+NOT_CLOSE = (
+    "the function leaves too much of the simulator's own reward unexplained to blame the target's"
+)
 NOT_CONFIRMED = (
     "another form of the reward that predicts the simulator's as well does not confirm it: which form holds "
     "where the target went is not known"
