@@ -108,8 +108,7 @@ MAKERS: dict[str, Maker] = {
     "action-ema": _graded("action-ema", ACT, ((0.3, 4.0), (0.6, 2.0))),
     "response-delay": _graded("response-delay", TIME, ((1, 2.0), (2, 4.0), (3, 6.0), (5, 10.0))),
     "jitter": _graded("jitter", TIME, ((0.0006, 0.3), (0.0014, 0.7), (0.003, 1.5), (0.006, 3.0))),
-    # A single lost row leaves an interval of two periods, which has its own tolerance: not judged.
-    "missing-rows": _graded("missing-rows", TIME, ((0.004, 1.0), (0.02, 2.0), (0.06, 6.0))),
+    "missing-rows": _graded("missing-rows", TIME, ((0.004, 0.4), (0.02, 2.0), (0.06, 6.0))),
     "latency-level": _graded("latency-level", TIME, ((0.014, 0.6), (0.035, 1.4), (0.06, 2.4))),
     "latency-jitter": _graded("latency-jitter", TIME, ((0.001, 0.5), (0.004, 2.0))),
     "interval": _graded("drift", TIME, ((0.005, 0.5), (-0.005, 0.5), (0.02, 2.0), (-0.03, 3.0))),

@@ -31,7 +31,7 @@ def truth_of(
         "alignment": _alignment(style, faults, len(target.reward)),
         "observation-scaling": _observation(setting, faults, sim, target),
         "action": _action(setting, style, faults, sim, target),
-        "timing": _timing(faults),
+        "timing": _timing(faults, len(target.reward), len(case.pair.target)),
         "dynamics": _dynamics(setting, faults, target),
         "reward": _reward(faults, sim, target),
         "termination": _termination(faults, sim_flags, flags),
@@ -119,9 +119,13 @@ def _action(setting: Setting, style: Style, faults: Sequence[Fault], sim: Run, t
     return BAD if share > 0.015 and share * len(altered) > 5 and not small.all() else UNJUDGED
 
 
-def _timing(faults: Sequence[Fault]) -> str:
+def _timing(faults: Sequence[Fault], rows: int, logged: int) -> str:
     kinds = {f.kind for f in faults}
-    verdicts = [SOUND, *(graded(f.times) for f in faults if f.family == "timing")]
+    rest = [f for f in faults if f.family == "timing" and f.kind != "missing-rows"]
+    verdicts = [SOUND, *(graded(f.times) for f in rest)]
+    if "missing-rows" in kinds:  # drawn row by row: what counts is how many really went
+        skipped = sum(f.value for f in of_kind(faults, "start-offset", "late-start"))
+        verdicts.append(graded((rows - skipped - logged) / rows / 0.01))
     lagging = {"action-ema", "action-rate-limit", "action-dead-band", "obs-hold"}
     if kinds & lagging:
         verdicts.append(UNJUDGED)
