@@ -104,8 +104,8 @@ class Scene:
 
     def rest(self) -> None:
         """Wait until no work is left in the background."""
-        residuals = self.widget.canvas.residuals
-        hands.wait_for(lambda: not residuals.is_busy, "the residuals", most_s=600)
+        canvas = self.widget.canvas
+        hands.wait_for(lambda: not canvas.is_busy, "pyramids and residuals", most_s=600)
 
     def close(self) -> None:
         self.widget.close()

@@ -316,3 +316,24 @@ def test_that_another_pair_is_read_once_and_drawn_from_its_own_samples(desk, mon
     box = out.pane(0).box
     assert box.low < 7.0 < box.high
     assert np.abs(out.lit(LIGHT.target, 0)[:, 1] - box.rect.height() / 2).max() <= 2
+
+
+def test_that_long_channels_appear_when_their_pyramids_are_there_and_hold_nothing_up(
+    desk, monkeypatch
+):
+    from tracescope.ui.plots import plot_data
+
+    monkeypatch.setattr(plot_data, "MOST_ROWS_AT_ONCE", 100)
+    t = np.arange(5000) * 0.01
+    out = desk(
+        pairs.session(
+            pairs.trace(t, {"x": (OBS, 5 + np.sin(t), "m"), "a": (Role.ACTION, np.cos(t), "")}),
+            pairs.trace(t[:0], {}),
+        ),
+        [["sim:x"], ["sim:a"]],
+    )
+    hands.wait_for(lambda: not out.canvas.is_busy, "the pyramids")
+    for pane, (low, high) in enumerate(((4.0, 6.0), (-1.0, 1.0))):
+        box = out.pane(pane).box
+        assert box.low < low < high < box.high
+        assert np.ptp(out.lit(LIGHT.sim, pane)[:, 0]) > 0.9 * box.rect.width()

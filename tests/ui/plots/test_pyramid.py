@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from tracescope.ui.plots.pyramid import Pyramid
+from tracescope.ui.plots.pyramid import PendingPyramid, Pyramid
 
 values = hnp.arrays(
     np.float64,
@@ -68,3 +68,13 @@ def test_that_an_empty_channel_has_no_bounds():
     pyramid = Pyramid(np.zeros(0))
     assert np.isnan(pyramid.low)
     assert np.isnan(pyramid.high)
+
+
+def test_that_a_pyramid_being_built_shows_nothing_at_any_size():
+    pending = PendingPyramid(10_000)
+    for size in (1, 16, 4096):
+        low, high = pending.between(size, 0, 2)
+        assert np.isnan(low).all()
+        assert np.isnan(high).all()
+    assert np.isnan(pending.at(16, np.array([3, 4]))[0]).all()
+    assert np.isnan(pending.value[[0, 9999]]).all()

@@ -125,6 +125,8 @@ def _sides(own: list[Series], theme: Theme, data: PlotData, *, named: bool) -> l
 
 def _oddities(series: Series, data: PlotData) -> list[str]:
     pyramid = data.pyramid(series.channel)
+    if pyramid.is_pending:
+        return ["reading…"]
     out = []
     if math.isnan(pyramid.low) and series.channel.value.size:
         out.append("no finite value")

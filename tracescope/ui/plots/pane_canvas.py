@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QWidget
 
 from tracescope.model.case import Case
 from tracescope.model.pair import TracePair
+from tracescope.model.trace import Channel
 from tracescope.ui.plots import paint_frame
+from tracescope.ui.plots.background import Background
 from tracescope.ui.plots.frame import Frame, frame_of
 from tracescope.ui.plots.gestures import BoxZoom, Gesture
 from tracescope.ui.plots.ink import cosmetic, tinted
@@ -28,6 +30,7 @@ from tracescope.ui.plots.layout import (
 from tracescope.ui.plots.paint_pane import paint_around, paint_inside
 from tracescope.ui.plots.pane import Pane
 from tracescope.ui.plots.plot_data import PlotData, series_of
+from tracescope.ui.plots.pyramid import Pyramid
 from tracescope.ui.plots.residuals import Residuals
 from tracescope.ui.plots.value_fit import fit_residuals, span_all, span_visible
 from tracescope.ui.session_model import SessionModel
@@ -51,7 +54,9 @@ class PaneCanvas(QWidget):
         self._theme = theme
         self.panes: list[Pane] = []
         self._pair: TracePair | None = None
-        self.data = PlotData()
+        self._pyramids = Background("pyramids", self._take_pyramid, self)
+        self._pyramids.arrived.connect(self.rebuild)
+        self.data = PlotData(self._pyramids)
         self.residuals = Residuals(self.data, self)
         self.residuals.arrived.connect(self.refresh)
         self.residual_shown = True
@@ -156,6 +161,11 @@ class PaneCanvas(QWidget):
         """Scroll so that a pane is seen."""
         self.pane_wanted.emit(round(pane.rect.top()), round(pane.rect.bottom()))
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether something drawn is still being computed."""
+        return self._pyramids.is_busy or self.residuals.is_busy
+
     # Geometry
 
     @property
@@ -258,6 +268,11 @@ class PaneCanvas(QWidget):
     def _wanted_axis(self) -> float:
         return wanted_axis(self.panes, self.small_font)
 
+    def _take_pyramid(self, channel: Channel, pyramid: Pyramid) -> None:
+        self.data.take(channel, pyramid)
+        for pane in self.panes:
+            pane.shapes.clear()
+
     def _take_pair(self) -> None:
         self.gesture = None
         self.rebuild()
@@ -266,6 +281,7 @@ class PaneCanvas(QWidget):
         """Let go of what was derived from another pair, whoever hears first that there is a new one."""
         if pair is not self._pair:
             self._pair = pair
-            self.data = PlotData()
+            self._pyramids.forget(lambda _: True)
+            self.data = PlotData(self._pyramids)
             self.residuals.start(self.data)
             self.panes = []

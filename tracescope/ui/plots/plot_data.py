@@ -3,40 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from tracescope.analysis.rows import GAP_PERIODS
 from tracescope.model.case import Case
 from tracescope.model.trace import END_ROLES, Channel, Samples
+from tracescope.ui.plots.background import Background
 from tracescope.ui.plots.cells import Cells, Lens, cells_of
+from tracescope.ui.plots.clock import Clock, Place, clock_of, place_of
 from tracescope.ui.plots.outline import Outline, line_outline, step_outline
-from tracescope.ui.plots.pyramid import Pyramid
+from tracescope.ui.plots.pyramid import PendingPyramid, Pyramid
 from tracescope.ui.view_model import Side, split_key
 
 MOST_CELLS = 16
 """Views of clocks kept for the next frame."""
 
-Place = tuple[int, int, int]
-
-MOST_INTERVALS = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """The intervals of a clock, seconds.
-
-    Attributes:
-        interval_s: The median.
-        gap_s: A longer interval is a gap to the checks.
-        drawn_gap_s: A longer interval is drawn as a gap. Greater than ``gap_s`` only where a tenth of all
-            intervals is longer than the median's one and a half: the curve of a clock that jitters is
-            still a curve.
-    """
-
-    interval_s: float
-    gap_s: float
-    drawn_gap_s: float
+MOST_ROWS_AT_ONCE = 1_000_000
+"""The pyramid of a longer channel is built by a worker; the first picture does not wait for it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,19 +49,34 @@ class Series:
 
 
 class PlotData:
-    """Derived from one pair and dropped with it. Recordings are read, never copied."""
+    """Derived from one pair and dropped with it. Recordings are read, never copied.
 
-    def __init__(self) -> None:
+    Args:
+        later: Builds the pyramids of long channels; without one they are built when asked for.
+    """
+
+    def __init__(self, later: Background | None = None) -> None:
+        self._later = later
         self._pyramids: dict[int, tuple[Channel, Pyramid]] = {}
         self._clocks: dict[Place, Clock] = {}
         self._cells: dict[tuple[Place, Lens], Cells | None] = {}
 
     def pyramid(self, channel: Channel) -> Pyramid:
-        """Return the pyramid over a channel's own samples."""
+        """Return the pyramid over a channel's own samples, an empty one while it is being built."""
         held = self._pyramids.get(id(channel))
-        if held is None:
-            held = self._pyramids[id(channel)] = (channel, Pyramid(channel.value))
-        return held[1]
+        if held is not None:
+            return held[1]
+        if self._later is not None and channel.value.size > MOST_ROWS_AT_ONCE:
+            pyramid: Pyramid = PendingPyramid(channel.value.size)
+            self._later.ask(channel, partial(Pyramid, channel.value))
+        else:
+            pyramid = Pyramid(channel.value)
+        self._pyramids[id(channel)] = (channel, pyramid)
+        return pyramid
+
+    def take(self, channel: Channel, pyramid: Pyramid) -> None:
+        """Take in a pyramid that was built later."""
+        self._pyramids[id(channel)] = (channel, pyramid)
 
     def clock(self, time_s: Samples) -> Clock:
         """Return what is known of a clock."""
@@ -113,23 +112,6 @@ class PlotData:
         pyramid = self.pyramid(series.channel)
         ends = (series.corrected(pyramid.low), series.corrected(pyramid.high))
         return min(ends), max(ends)
-
-
-def place_of(time_s: Samples) -> Place:
-    """Say where a clock lies in memory: views of one array are one clock. Valid while the pair lives."""
-    address: int = time_s.__array_interface__["data"][0]
-    return address, time_s.size, time_s.strides[0]
-
-
-def clock_of(time_s: Samples) -> Clock:
-    """Measure the intervals of a clock, on at most about a million of them."""
-    steps = np.diff(time_s)
-    steps = steps[:: max(1, steps.size // MOST_INTERVALS)]
-    steps = steps[steps > 0]
-    if not steps.size:
-        return Clock(float("inf"), float("inf"), float("inf"))
-    middle, long = np.quantile(steps, (0.5, 0.9), method="inverted_cdf").tolist()
-    return Clock(middle, GAP_PERIODS * middle, GAP_PERIODS * long)
 
 
 def series_of(case: Case, keys: tuple[str, ...]) -> tuple[Series, ...]:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tracescope.model.trace import Samples
-
 BASE = 16
 """Samples in the smallest stored bin."""
 
@@ -34,6 +32,8 @@ class Pyramid:
         infinite: Row numbers of infinite samples.
         low, high: Least and greatest finite sample; NaN where there is none.
     """
+
+    is_pending = False
 
     def __init__(self, value: NDArray[np.generic]) -> None:
         self.value, self.infinite = _finite(value)
@@ -87,6 +87,28 @@ class Pyramid:
         return self._low[level], self._high[level], size // stored
 
 
+class PendingPyramid(Pyramid):
+    """Stands for a pyramid that is still being built: as many samples, none to be seen."""
+
+    is_pending = True
+
+    def __init__(self, size: int) -> None:
+        super().__init__(np.zeros(0))
+        self.value = np.broadcast_to(np.float64(np.nan), (size,))
+
+    def between(self, size: int, first: int, last: int) -> Extremes:
+        """Return nothing for every bin."""
+        del size
+        nothing = np.full(last - first, np.nan)
+        return nothing, nothing
+
+    def at(self, size: int, bins: NDArray[np.int64]) -> Extremes:
+        """Return nothing for every bin."""
+        del size
+        nothing = np.full(bins.shape, np.nan)
+        return nothing, nothing
+
+
 def _finite(value: NDArray[np.generic]) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
     if value.dtype.kind != "f":
         return value.astype(np.float64), np.zeros(0, np.int64)
@@ -123,9 +145,3 @@ def _halved(level: NDArray[np.floating], least: np.ufunc, factor: int) -> NDArra
     if whole < level.size:
         out = np.append(out, least.reduce(level[whole:]))
     return out
-
-
-def bounds(value: Samples) -> tuple[float, float]:
-    """Return least and greatest finite sample, NaN where there is none."""
-    pyramid = value[np.isfinite(value)]
-    return (float(pyramid.min()), float(pyramid.max())) if pyramid.size else (np.nan, np.nan)

@@ -15,8 +15,9 @@ from tracescope.model.case import Case
 from tracescope.model.trace import Samples
 from tracescope.ui.plots.background import Background
 from tracescope.ui.plots.cells import Cells, Lens
+from tracescope.ui.plots.clock import place_of
 from tracescope.ui.plots.outline import Outline, line_outline
-from tracescope.ui.plots.plot_data import PlotData, Series, place_of
+from tracescope.ui.plots.plot_data import PlotData, Series
 from tracescope.ui.plots.pyramid import Pyramid
 from tracescope.ui.plots.readout import Spots, spots_of
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tracescope.model.alignment import Interval
 from tracescope.session.session import Session
+from tracescope.ui.plots.clock import clock_of
 
 WIDEST = 3.0
 """How many times the pair's own span may be shown."""
@@ -36,8 +37,9 @@ def least_interval_s(session: Session | None) -> float:
     """Return the shorter of the two median intervals, which no alignment changes; a millisecond without any."""
     if session is None:
         return 1e-3
-    intervals = [trace.interval_s for trace in (session.pair.sim, session.pair.target)]
-    return min((interval for interval in intervals if interval > 0), default=1e-3)  # NaN is not
+    clocks = [clock_of(trace.time_s) for trace in (session.pair.sim, session.pair.target)]
+    interval_s = min(clock.interval_s for clock in clocks)
+    return interval_s if math.isfinite(interval_s) else 1e-3
 
 
 def limits_of(session: Session | None, interval_s: float) -> Limits:
