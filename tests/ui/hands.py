@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QElapsedTimer, QEvent, QEventLoop, QPoint, QPointF, Qt, QTimer
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
@@ -212,5 +212,8 @@ def wait_for(condition: Callable[[], bool], what: str, most_s: float = 10.0) -> 
     clock.start()
     while not condition():
         assert clock.elapsed() < most_s * 1000, f"waited in vain for {what}"
-        QTest.qWait(5)
+        # An event loop lets workers run meanwhile; QTest.qWait holds the interpreter's lock.
+        loop = QEventLoop()
+        QTimer.singleShot(5, loop.quit)
+        loop.exec()
     settle()

@@ -24,7 +24,7 @@ from tracescope.ui.plots.readout import Spots, spots_of
 MOST_ROWS_AT_ONCE = 20_000
 """A longer residual is computed by a worker; until it arrives the screen shows its own resolution."""
 
-BLOCK = 1 << 17
+BLOCK = 1 << 19
 """Rows of a long residual computed at a time."""
 
 MOST_DOUBLES = 1_000_000
