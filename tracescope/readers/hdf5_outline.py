@@ -73,7 +73,7 @@ def _look(group: Any, path: str, nodes: dict[str, Node], depth: int) -> None:
     import h5py
 
     names = [name for name, key in links(group) if name == key][:_ROOT_MEMBERS]
-    nodes[path] = Node(True, None, _attribute_names(group), tuple(names))
+    nodes[path] = Node(is_group=True, attrs=_attribute_names(group), members=tuple(names))
     if depth >= _DEPTH:
         return
     shown = names[:_EPISODES] if _numbered(names) else names[: _MEMBERS if depth else None]
@@ -88,7 +88,7 @@ def _look(group: Any, path: str, nodes: dict[str, Node], depth: int) -> None:
         if isinstance(node, h5py.Group):
             _look(node, below, nodes, depth + 1)
         elif isinstance(node, h5py.Dataset):
-            nodes[below] = Node(False, node.shape, _attribute_names(node))
+            nodes[below] = Node(is_group=False, shape=node.shape, attrs=_attribute_names(node))
 
 
 def _numbered(names: list[str]) -> bool:

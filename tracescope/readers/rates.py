@@ -63,3 +63,28 @@ def _positive(text: Any) -> float | None:
     except (TypeError, ValueError):
         return None
     return value if math.isfinite(value) and 1e-4 < value < 1e6 else None
+
+
+def control_rate(settings: Mapping[str, Any], key: str) -> tuple[float, str] | None:
+    """Find the rate of rows in an environment's settings.
+
+    A lone ``dt`` there is a physics step, not a row: it counts only together with its decimation.
+
+    Returns:
+        Rows a second, and a sentence saying which entry said so.
+    """
+    flat: dict[str, Any] = {}
+    _flatten(settings, key, flat, 0)
+    by_leaf = {
+        name.rsplit(".", 1)[-1].lower(): (name, value) for name, value in reversed(flat.items())
+    }
+    for wanted in _RATES:
+        name, value = by_leaf.get(wanted, ("", None))
+        rate = _positive(value)
+        if rate is not None:
+            return rate, f"{name} says {rate:g}"
+    dt = _positive(by_leaf.get("sim_dt", by_leaf.get("dt", ("", None)))[1])
+    decimation = _positive(by_leaf.get("decimation", ("", None))[1])
+    if dt and decimation:
+        return 1.0 / (dt * decimation), f"{key} says dt {dt:g} and decimation {decimation:g}"
+    return None

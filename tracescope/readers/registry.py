@@ -13,7 +13,16 @@ from pathlib import Path
 from tracescope.model.errors import Problem, TraceReadError
 from tracescope.model.progress import Progress, silent
 from tracescope.model.trace import Trace
-from tracescope.readers import csv_reader, folder_reader, hdf5_general, hdf5_native
+from tracescope.readers import (
+    csv_reader,
+    folder_reader,
+    hdf5_general,
+    hdf5_isaaclab,
+    hdf5_libero,
+    hdf5_native,
+    hdf5_robomimic,
+    hdf5_robosuite,
+)
 from tracescope.readers.base import NO_CHOICES, Claim, FileHead, ImportChoices, Inspection, Reader
 from tracescope.readers.files import file_head, looks_like, sha256_of
 
@@ -21,6 +30,10 @@ log = logging.getLogger(__name__)
 
 READERS: tuple[Reader, ...] = (
     hdf5_native.READER,
+    hdf5_libero.READER,
+    hdf5_isaaclab.READER,
+    hdf5_robosuite.READER,
+    hdf5_robomimic.READER,
     hdf5_general.READER,
     folder_reader.READER,
     csv_reader.READER,

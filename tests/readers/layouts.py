@@ -1,0 +1,99 @@
+"""Writers of small files in the layouts of others, with values that tell where they came from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+
+def ramp(*shape: int, dtype: str = "<f4", start: float = 0.0) -> np.ndarray:
+    """Distinct values in row order: nothing can be swapped unnoticed."""
+    return (
+        (np.arange(int(np.prod(shape)), dtype=np.float64) / 7 + start).reshape(shape).astype(dtype)
+    )
+
+
+def write(path: Path, tree: dict, attrs: dict | None = None, mode: str = "w") -> Path:
+    """Write datasets by path and attributes by ``group@name``."""
+    with h5py.File(path, mode) as file:
+        for name, data in tree.items():
+            if data is None:
+                file.require_group(name)
+            else:
+                file.create_dataset(name, data=data)
+        for where, value in (attrs or {}).items():
+            group, name = where.split("@")
+            file.require_group(group or "/").attrs[name] = value
+    return path
+
+
+def robomimic(path: Path, lengths: dict[int, int], **extra) -> Path:
+    """Demos of the given lengths; ``extra`` are further root datasets."""
+    tree: dict = {"data": None, **extra}
+    env = {"env_name": "Lift", "type": 1, "env_kwargs": {"control_freq": 20, "pad": "x" * 5000}}
+    attrs: dict = {"data@env_args": json.dumps(env), "data@total": sum(lengths.values())}
+    for demo, n in lengths.items():
+        at = f"data/demo_{demo}"
+        tree |= {
+            f"{at}/actions": ramp(n, 3, dtype="<f8", start=demo),
+            f"{at}/rewards": ramp(n, dtype="<f8"),
+            f"{at}/dones": np.arange(n) == n - 1,
+            f"{at}/states": ramp(n, 5, dtype="<f8"),
+            f"{at}/obs/joint_pos": ramp(n, 2, dtype="<f8", start=100 * demo),
+            f"{at}/obs/cam": np.full((n, 20, 24, 3), demo, np.uint8),
+            f"{at}/next_obs/joint_pos": ramp(n, 2, dtype="<f8"),
+        }
+        attrs |= {f"{at}@num_samples": n, f"{at}@model_file": "<mujoco/>" * 3000}
+    return write(path, tree, attrs)
+
+
+def robosuite(path: Path, lengths: dict[int, int]) -> Path:
+    tree, attrs = {"data": None}, {"data@env": "Lift", "data@repository_version": "1.4.1"}
+    attrs["data@env_info"] = json.dumps({"control_freq": 20})
+    for demo, n in lengths.items():
+        states = ramp(n, 4, dtype="<f8")
+        states[:, 0] = np.arange(1, n + 1) * 0.05
+        tree |= {f"data/demo_{demo}/states": states, f"data/demo_{demo}/actions": ramp(n, 2)}
+        attrs[f"data/demo_{demo}@model_file"] = "<mujoco/>"
+    return write(path, tree, attrs)
+
+
+def libero(path: Path, n: int, *, rewards: np.ndarray | None = None) -> Path:
+    at, last = "data/demo_0", (np.arange(n) == n - 1).astype(np.uint8)
+    tree = {
+        f"{at}/actions": ramp(n, 7), f"{at}/states": ramp(n, 9), f"{at}/robot_states": ramp(n, 9),
+        f"{at}/rewards": last if rewards is None else rewards, f"{at}/dones": last,
+        f"{at}/obs/ee_states": ramp(n, 6), f"{at}/obs/gripper_states": ramp(n, 2),
+        f"{at}/obs/agentview_rgb": np.zeros((n, 128, 128, 3), np.uint8),
+    }  # fmt: skip
+    attrs = {
+        "data@env_args": json.dumps({"env_kwargs": {"control_freq": 20}}),
+        "data@problem_info": "{}", "data@bddl_file_name": "pick.bddl", "data@num_demos": 1,
+        f"{at}@num_samples": n, f"{at}@init_state": np.arange(9.0),
+    }  # fmt: skip
+    return write(path, tree, attrs)
+
+
+def isaaclab(
+    path: Path, n: int, *, default: tuple = (0.5, -1.0), success: bool | None = True
+) -> Path:
+    at = "data/demo_0"
+    absolute = ramp(n + 1, 2)
+    tree = {
+        f"{at}/actions": ramp(n, 2, start=5),
+        f"{at}/processed_actions": ramp(n, 2, start=6),
+        f"{at}/obs/joint_pos": absolute[:-1] - np.array(default, np.float32),
+        f"{at}/obs/actions": ramp(n, 2, start=4),
+        f"{at}/initial_state/articulation/robot/joint_position": absolute[:1],
+        f"{at}/states/articulation/robot/joint_position": absolute[1:],
+        f"{at}/states/articulation/robot/root_pose": ramp(n, 7),
+        f"{at}/obs/datagen_info/eef_pose/left": ramp(n, 4, 4),
+    }
+    attrs = {"data@env_args": json.dumps({"env_name": "Isaac-Lift", "type": 2}), "data@total": n}
+    attrs[f"{at}@num_samples"] = n
+    if success is not None:
+        attrs[f"{at}@success"] = np.bool_(success)
+    return write(path, tree, attrs)

@@ -1,0 +1,211 @@
+"""HDF5 layouts that keep each episode in a group of its own: one way to list, pick and read them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tracescope.model.errors import Problem, TraceReadError
+from tracescope.model.progress import Progress, silent
+from tracescope.model.trace import HealthNote, Role, Trace
+from tracescope.readers.assemble import pick_episode, placed, trace_of
+from tracescope.readers.base import Claim, EpisodeInfo, FileHead, ImportChoices, Reader
+from tracescope.readers.hdf5_outline import Outline, outline
+from tracescope.readers.hdf5_tools import links, open_hdf5, own_node, text_of
+from tracescope.readers.notes import noticed, warned
+from tracescope.readers.table import Column, Table
+
+BEFORE = "observation before the action"
+AFTER = "observation after the action"
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeGroup:
+    """An episode of a file: ``key`` is the path of its group (``""``: the file itself)."""
+
+    key: str
+    steps: int
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What one layout knows.
+
+    Attributes:
+        name, title: As in :class:`~tracescope.readers.base.Reader`.
+        recognise: From the outline of a file to a claim, or ``None``.
+        groups: From an open file to its episodes, in natural order.
+        table: ``(open file, episode, source, progress) -> Table``.
+    """
+
+    name: str
+    title: str
+    recognise: Callable[[Outline], Claim | None]
+    groups: Callable[[Any], list[EpisodeGroup]]
+    table: Callable[[Any, EpisodeGroup, str, Progress], Table]
+
+
+def layout_reader(layout: Layout) -> Reader:
+    """Return the reader of a layout."""
+
+    def claims(head: FileHead) -> Claim | None:
+        seen = outline(head)
+        return None if seen is None else layout.recognise(seen)
+
+    def episodes(path: Path, choices: ImportChoices) -> tuple[EpisodeInfo, ...]:
+        del choices
+        with open_hdf5(path) as file:
+            return tuple(EpisodeInfo(g.key, g.steps, g.note) for g in _groups(layout, file, path))
+
+    def read(
+        path: Path, episode: str | None, choices: ImportChoices, progress: Progress = silent
+    ) -> Trace:
+        with open_hdf5(path) as file:
+            groups = _groups(layout, file, path)
+            return _read(layout, file, path, _picked(groups, episode, path), choices, progress)
+
+    def read_many(
+        path: Path, keys: tuple[str, ...], choices: ImportChoices, progress: Progress = silent
+    ) -> tuple[Trace, ...]:
+        with open_hdf5(path) as file:
+            groups = _groups(layout, file, path)
+            wanted = [_picked(groups, key, path) for key in keys]
+            return _read_those(
+                lambda one: _read(layout, file, path, one, choices, silent), wanted, progress
+            )
+
+    return Reader(layout.name, layout.title, claims, episodes, read, read_many)
+
+
+def _read_those(
+    read: Callable[[tuple[EpisodeGroup, int]], Trace],
+    wanted: Sequence[tuple[EpisodeGroup, int]],
+    progress: Progress,
+) -> tuple[Trace, ...]:
+    """Read episodes; one that cannot be read costs only itself, unless all fail."""
+    traces: list[Trace] = []
+    errors: list[TraceReadError] = []
+    for place, one in enumerate(wanted):
+        try:
+            traces.append(read(one))
+        except TraceReadError as error:
+            errors.append(error)
+        progress((place + 1) / len(wanted), "reading episodes")
+    if errors and not traces:
+        raise errors[0]
+    lost = [warned("episode-left-out", str(e.problems[0]), "", 1, "left out") for e in errors]
+    return tuple(t.with_health(lost) for t in traces) if lost else tuple(traces)
+
+
+def _groups(layout: Layout, file: Any, path: Path) -> list[EpisodeGroup]:
+    groups = layout.groups(file)
+    if not groups:
+        todo = "the recorder wrote its header and no episode: record again"
+        what = "the file holds no episodes"
+        raise TraceReadError(Problem(what, str(path), f"layout {layout.title}", todo))
+    return groups
+
+
+def _picked(
+    groups: list[EpisodeGroup], episode: str | None, path: Path
+) -> tuple[EpisodeGroup, int]:
+    """Return the episode that was asked for (else the first with rows) and how many there are."""
+    if episode:
+        key = pick_episode([g.key for g in groups], episode, str(path))
+        return next(g for g in groups if g.key == key), 0
+    return next((g for g in groups if g.steps), groups[0]), len(groups)
+
+
+def _read(
+    layout: Layout,
+    file: Any,
+    path: Path,
+    picked: tuple[EpisodeGroup, int],
+    choices: ImportChoices,
+    progress: Progress,
+) -> Trace:
+    group, of = picked
+    if not group.steps:
+        where = f"{path}::{group.key}" if group.key else str(path)
+        todo = "choose another episode; the recorder stopped before its first step"
+        raise TraceReadError(Problem("the episode has no rows", where, group.note, todo))
+    table = layout.table(file, group, str(path), progress)
+    on_clock = placed(table, choices)
+    trace = trace_of(on_clock, choices, on_clock.episodes[0][0] or None)
+    if of > 1:
+        what = f"the file holds {of} episodes; this is {group.key!r}"
+        trace = trace.with_health(
+            [noticed("several-episodes", what, "", of, "the first was taken")]
+        )
+    return replace(trace, source=replace(trace.source, episode=group.key or None))
+
+
+def children(group: Any) -> Iterator[tuple[str, Any]]:
+    """Yield (name, node) of a group's own members in natural order; links elsewhere are skipped."""
+    for name, key in links(group):
+        node = own_node(group, name) if name == key else None
+        if node is not None:
+            yield name, node
+
+
+def rows_in(group: Any, *names: str) -> int:
+    """Return the number of rows of the first of these datasets that a group has; 0 where it has none."""
+    for name in names:
+        node = own_node(group, name)
+        shape = getattr(node, "shape", None)
+        if shape:
+            return int(shape[0])
+    return 0
+
+
+def attribute(node: Any, key: str) -> str:
+    """Return an attribute as text, whole; ``""`` where there is none or it cannot be read."""
+    try:
+        return text_of(node.attrs[key]) if key in node.attrs else ""
+    except (OSError, TypeError, ValueError, RuntimeError):
+        return ""
+
+
+def json_attribute(node: Any, key: str) -> dict[str, Any]:
+    """Return an attribute that holds a JSON object; ``{}`` where it does not."""
+    try:
+        value = json.loads(attribute(node, key))
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def phased(table: Table, phase: str, because: str) -> None:
+    """Say which observation a row pairs with its action."""
+    table.metadata = (("phase", phase), *table.metadata)
+    table.health.append(noticed("phase", f"{phase}: {because}", "", 1))
+
+
+def extra_rows(table: Table) -> None:
+    """Note where observations have one row more than actions: each keeps its own rows."""
+    longest = {c.value.size for c in table.columns if c.role is Role.OBSERVATION}
+    actions = {c.value.size for c in table.columns if c.role is Role.ACTION}
+    if longest and actions and max(longest) == max(actions) + 1:
+        what = f"observations have {max(longest)} rows, actions {max(actions)}: the last one was observed only"
+        done = "kept; actions are on a clock of their own, one row shorter"
+        table.health.append(noticed("extra-observation", what, "", 1, done))
+
+
+def lone_last_done(
+    columns: Sequence[Column], names: tuple[str, ...] = ("dones",)
+) -> HealthNote | None:
+    """Note a done that is set on the last row alone, as recorders do whatever ended the episode."""
+    for column in columns:
+        flag = np.asarray(column.value)
+        if column.name in names and flag.size > 1 and flag[-1] and not flag[:-1].any():
+            what = f"{column.name} is set on the last row alone: recorders do so whatever ended the episode"
+            return warned(
+                "done-on-last-row", what, column.name, 1, "kept; it may mean no termination"
+            )
+    return None
