@@ -6,6 +6,7 @@ is its share. Shares are not additive: two explanations may remove the same misf
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,7 +19,7 @@ from tracescope.analysis.explanations_scan import (
     misfit_of,
     worst_columns,
 )
-from tracescope.analysis.one_step import Relation, features
+from tracescope.analysis.one_step import Kind, Relation, features
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.trace import Samples
 
@@ -121,7 +122,6 @@ def _of_plant(scale: Misfit) -> list[tuple[str, tuple[str, ...], float, float]]:
     Kinematic rows are left out: no plant parameter enters them.
     """
     relation, steps = scale.relation, scale.steps
-    p, m = len(relation.names), len(relation.drives)
     out: list[tuple[str, tuple[str, ...], float, float]] = []
     for kind, outputs, beta in scale.groups:
         x = features(kind, steps, relation.scaling)
@@ -137,17 +137,33 @@ def _of_plant(scale: Misfit) -> list[tuple[str, tuple[str, ...], float, float]]:
                 out.append(("inertia", (name,), 1 / value, gain))
             shift, gain = _factor(np.ones(len(steps)), error, weight)
             out.append(("constant force", (name,), shift - 1, gain))
-            for k in range(p):
-                part = x[:, 1 + k] * b[1 + k]
-                out.append(
-                    ("coefficient", (name, relation.names[k]), *_factor(part, error, weight))
-                )
-            for a in range(m):
-                now, before = 1 + p + a, 1 + p + m + a
-                part = x[:, now] * b[now] + x[:, before] * b[before]
-                drive = (name, relation.drives[a].name)
-                out.append(("coefficient", drive, *_factor(part, error, weight)))
+            for cause, parts in _effects(relation, kind, x, b):
+                tried = [_factor(part, error, weight) for part in parts]
+                out.append(("coefficient", (name, cause), *max(tried, key=lambda t: t[1])))
     return out
+
+
+def _effects(
+    relation: Relation, kind: Kind, x: Samples, b: Samples
+) -> Iterator[tuple[str, list[Samples]]]:
+    """Yield what each state and action contributes to a prediction, in the ways a parameter may enter.
+
+    About its mean, about 0 (a spring's rest, a speed), and by its curved part alone (drag).
+    """
+    p, m = len(relation.names), len(relation.drives)
+    scaling = relation.scaling
+    about = np.concatenate((scaling.state_centre, scaling.drive_centre)) / np.concatenate(
+        (scaling.state_spread, scaling.drive_spread)
+    )
+    names = (*relation.names, *(d.name for d in relation.drives))
+    for k, name in enumerate(names):
+        terms = [1 + k] + ([1 + m + k] if k >= p else [])
+        centred = x[:, terms] @ b[terms]
+        parts = [centred, centred + about[k] * float(b[terms].sum())]
+        if kind == "curved":
+            bend = 1 + p + 2 * m + k
+            parts += [x[:, bend] * b[bend], centred + x[:, bend] * b[bend]]
+        yield name, parts
 
 
 def _factor(part: Samples, error: Samples, weight: float) -> tuple[float, float]:

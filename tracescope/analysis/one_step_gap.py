@@ -93,7 +93,7 @@ def gaps(
 
     Args:
         relation: Both sides.
-        confidence: Of all intervals jointly, one an output of the relation.
+        confidence: Of all intervals of plant outputs jointly.
         outputs: Only these.
 
     Returns:
@@ -103,7 +103,8 @@ def gaps(
         Scaled noncentral chi-square by Satterthwaite's two moments (1946), inflated by the long-run
         variance of the gap's influence function.
     """
-    each = bonferroni(confidence, len(relation.outputs))
+    # Kinematic rows can fail no plant and take no share of the error rate.
+    each = bonferroni(confidence, len(relation.plant_outputs))
     wanted = relation.outputs if outputs is None else tuple(outputs)
     out: list[Gap] = []
     for kind in dict.fromkeys(relation.kind[j] for j in wanted):

@@ -174,7 +174,7 @@ def _own_doubt(gap: Gap, *, kinematic: bool) -> str:
         return (
             "the row ties one sensor to another and holds no plant parameter: their scales disagree"
         )
-    if gap.wander >= gap.estimate:
+    if gap.wander >= gap.interval[0]:
         return (
             "a slow disturbance moves the target as much as that: repeat the episode, which changes a "
             "disturbance and not the plant"
