@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from tracescope.model.check import State
-from tracescope.session.judge import judge, judge_corrected
+from tracescope.model.correction import Correction
+from tracescope.session.judge import judge
 from tracescope.session.open import open_session
 from tracescope.session.session import Session, SideChoices
 
@@ -118,7 +119,11 @@ def test_checks_say_what_is_true(name: str) -> None:
     session = judge(opened(name))
     assert wrong(session, truth["expected"]) == {}
     if "corrected" in truth:
-        assert wrong(judge_corrected(session), truth["corrected"]["expected"]) == {}
+        given = tuple(
+            Correction(channel, float(scale))
+            for channel, scale in (text.split("=") for text in truth["corrected"]["corrections"])
+        )
+        assert wrong(judge(session.corrected(given)), truth["corrected"]["expected"]) == {}
 
 
 def test_healthy_pair_passes_every_check() -> None:
