@@ -208,7 +208,7 @@ def test_that_a_broken_file_of_a_recording_is_left_out_and_said(tmp_path):
     put(tmp_path / "sim", "", "state_imu.csv")
     trace = open_trace(tmp_path / "sim")
     assert "state_motor/positions/hip" in trace
-    assert "state_imu.csv" in note(trace, "file-left-out").where
+    assert "state_imu.csv" in note(trace, "table-left-out").where
 
 
 def test_that_a_folder_of_one_table_is_that_table(tmp_path):
@@ -254,3 +254,10 @@ def test_that_texts_beside_vectors_keep_their_blanks(tmp_path):
     trace = open_trace(put(tmp_path, f"t,obs,task\n{rows}"))
     assert trace["task"].labels == ("pick up the cup",)
     assert values(trace, "obs[0]") == list(range(20))
+
+
+def test_that_a_row_type_without_stamps_is_left_out_and_said(tmp_path):
+    rows = "".join(f"STATE,{i * 0.02:.2f},{i}\n" for i in range(5)) + "NOTE,nan,7\n" * 8
+    trace = open_trace(put(tmp_path, f"type,timestamp,q\n{rows}"))
+    assert values(trace, "STATE/q") == list(range(5))
+    assert note(trace, "table-left-out").where == "NOTE"

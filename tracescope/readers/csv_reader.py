@@ -13,7 +13,7 @@ from tracescope.readers.base import Claim, EpisodeInfo, FileHead, ImportChoices,
 from tracescope.readers.csv_table import read_table
 from tracescope.readers.csv_text import detected_encoding
 from tracescope.readers.files import looks_like
-from tracescope.readers.parts import Part, agree_on_unit, for_part, merged
+from tracescope.readers.parts import Part, agree_on_unit, for_part, merged, with_clocks
 from tracescope.readers.rowtypes import split_by_type
 from tracescope.readers.table import Table
 
@@ -52,8 +52,9 @@ def read(
         what = f"there is no episode {episode!r}: the rows are of several types"
         raise TraceReadError(Problem(what, str(path), todo="choose a row type"))
     parts = [Part(kind, kind, placed(table, for_part(choices))) for kind, table in tables]
+    parts, unclocked = with_clocks(parts)
     agree_on_unit(parts, choices)
-    return merged(str(path), parts, choices, [], [])
+    return merged(str(path), parts, choices, unclocked, [])
 
 
 def read_many(

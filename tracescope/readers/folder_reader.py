@@ -16,7 +16,7 @@ from tracescope.readers.assemble import placed
 from tracescope.readers.base import Claim, EpisodeInfo, FileHead, ImportChoices, Reader
 from tracescope.readers.csv_table import read_table
 from tracescope.readers.notes import warned
-from tracescope.readers.parts import Part, agree_on_unit, for_part, merged
+from tracescope.readers.parts import Part, agree_on_unit, for_part, merged, with_clocks
 from tracescope.readers.rowtypes import split_by_type
 
 _ENDINGS = {".csv", ".tsv"}
@@ -67,7 +67,7 @@ def read(
     parts, notes, problems = _parts(path, choices, progress)
     if not parts:
         raise TraceReadError(problems or Problem("the folder holds no text table", str(path)))
-    parts, unclocked = _stamped(parts)
+    parts, unclocked = with_clocks(parts)
     agree_on_unit(parts, choices)
     return merged(str(path), parts, choices, [*notes, *unclocked], joint_names(path))
 
@@ -90,18 +90,8 @@ def _parts(
         except TraceReadError as error:
             problems += error.problems
             what = "; ".join(p.what for p in error.problems)[:200]
-            notes.append(warned("file-left-out", f"{file.name}: {what}", file.name, 1, "left out"))
+            notes.append(warned("table-left-out", f"{file.name}: {what}", file.name, 1, "left out"))
     return parts, notes, problems
-
-
-def _stamped(parts: list[Part]) -> tuple[list[Part], list[HealthNote]]:
-    """Keep the tables that have a clock; without any, the first table alone."""
-    stamped = [p for p in parts if p.where.clock.clock.kind == "stamped"]
-    kept = stamped or parts[:1]
-    lost = [p.label for p in parts if p not in kept]
-    return kept, [
-        warned("file-left-out", f"{name} has no clock", name, 1, "left out") for name in lost
-    ]
 
 
 def short_stems(stems: list[str]) -> list[str]:

@@ -8,7 +8,7 @@ from tracescope.model.trace import Channel, HealthNote, Role, Source, Trace
 from tracescope.readers.assemble import Placed, check_given, placed, trace_of
 from tracescope.readers.base import ImportChoices, TimeUnit
 from tracescope.readers.names import unique_names
-from tracescope.readers.notes import noticed
+from tracescope.readers.notes import noticed, warned
 from tracescope.readers.roles import roles_for, words_of
 
 
@@ -28,15 +28,26 @@ def for_part(choices: ImportChoices) -> ImportChoices:
 
 def agree_on_unit(parts: list[Part], choices: ImportChoices) -> None:
     """Read all clocks in the unit of the table with most rows: a few events tell no unit."""
-    if choices.time_unit is not None or not parts:
+    stamped = [p for p in parts if p.where.clock.clock.kind == "stamped"]
+    if choices.time_unit is not None or not stamped:
         return
-    best = max(parts, key=lambda p: p.where.table.rows)
+    best = max(stamped, key=lambda p: p.where.table.rows)
     unit: TimeUnit = best.where.clock.clock.unit  # type: ignore[assignment]
     again = replace(for_part(choices), time_unit=unit)
-    for part in parts:
+    for part in stamped:
         clock = part.where.clock.clock
         if clock.unit != unit and not clock.is_epoch and "name" not in clock.because:
             part.where = placed(part.where.table, again)
+
+
+def with_clocks(parts: list[Part]) -> tuple[list[Part], list[HealthNote]]:
+    """Keep the tables that have a clock; without any, the first alone. Say which were left out."""
+    stamped = [p for p in parts if p.where.clock.clock.kind == "stamped"]
+    kept = stamped or parts[:1]
+    lost = [p.label for p in parts if p not in kept]
+    return kept, [
+        warned("table-left-out", f"{name} has no clock", name, 1, "left out") for name in lost
+    ]
 
 
 def name_columns(part: Part, joints: list[str]) -> None:
