@@ -244,7 +244,7 @@ def _unit_by_step(step: float, *, whole: bool) -> TimeUnit:
         return "s"
     if step < 250:
         return "ms"
-    return "us" if step < 900_000 else "ns"
+    return "ns" if step >= 900_000 and whole else "us"  # nobody writes fractions of a nanosecond
 
 
 def _rate_words(step: float, unit: TimeUnit) -> str:
