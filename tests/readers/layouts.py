@@ -97,3 +97,73 @@ def isaaclab(
     if success is not None:
         attrs[f"{at}@success"] = np.bool_(success)
     return write(path, tree, attrs)
+
+
+def jpeg(value: int, size: tuple[int, int] = (24, 32)) -> bytes:
+    """One grey picture."""
+    import io
+
+    from PIL import Image
+
+    out = io.BytesIO()
+    noise = np.random.default_rng(value).integers(0, 8 * (value + 1), (*size, 3), dtype=np.uint8)
+    Image.fromarray(noise).save(out, "JPEG")
+    return out.getvalue()
+
+
+def aloha(path: Path, n: int, *, obs: int | None = None) -> Path:
+    rows = n if obs is None else obs
+    tree = {
+        "action": ramp(n, 14), "observations/qpos": ramp(rows, 14, start=3),
+        "observations/qvel": ramp(rows, 14), "observations/images/top": np.zeros((rows, 48, 64, 3), np.uint8),
+    }  # fmt: skip
+    return write(path, tree, {"@sim": True})
+
+
+def aloha_packed(
+    path: Path, n: int, *, lengths: bool = True
+) -> tuple[Path, dict[str, list[bytes]]]:
+    """The compressed form; cameras are listed in an order that is not that of their names."""
+    order = ("wrist", "high", "low")
+    pictures = {c: [jpeg(10 * k + i) for i in range(n)] for k, c in enumerate(order)}
+    longest = max(len(p) for c in order for p in pictures[c])
+    tree = {
+        "action": ramp(n, 14), "base_action": ramp(n, 2), "observations/qpos": ramp(n, 14),
+        "observations/qvel": ramp(n, 14), "observations/effort": ramp(n, 14),
+    }  # fmt: skip
+    for camera in order:
+        padded = np.zeros((n, longest), np.uint8)
+        for i, picture in enumerate(pictures[camera]):
+            padded[i, : len(picture)] = np.frombuffer(picture, np.uint8)
+        tree[f"observations/images/{camera}"] = padded
+    if lengths:
+        tree["compress_len"] = np.array([[len(p) for p in pictures[c]] for c in order], np.float32)
+    return write(path, tree, {"@sim": False, "@compress": True}), pictures
+
+
+def minari(
+    path: Path, lengths: dict[int, int], *, json_infos: bool = False, nested: bool = False
+) -> Path:
+    tree: dict = {}
+    attrs: dict = {}
+    for i, n in lengths.items():
+        at = f"episode_{i}"
+        if nested:
+            tree[f"{at}/observations/achieved"] = ramp(n + 1, 2)
+            tree[f"{at}/observations/inner/_index_0"] = ramp(n + 1, 3, start=2)
+            tree[f"{at}/actions/_index_0"] = ramp(n, 1)
+            tree[f"{at}/actions/_index_1"] = np.arange(n)
+        else:
+            tree[f"{at}/observations"] = ramp(n + 1, 3, start=10 * i)
+            tree[f"{at}/actions"] = ramp(n, 1)
+        ends = np.arange(n) == n - 1
+        tree |= {f"{at}/rewards": ramp(n, dtype="<f8"), f"{at}/terminations": np.zeros(n, bool)}
+        tree[f"{at}/truncations"] = ends
+        if json_infos:
+            texts = [json.dumps({"success": k > 1, "pose": [k, k / 2]}) for k in range(n + 1)]
+            tree[f"{at}/infos"] = texts
+        else:
+            tree[f"{at}/infos/success"] = np.arange(n + 1) > 1
+        attrs |= {f"{at}@id": i, f"{at}@seed": 7, f"{at}@total_steps": n}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return write(path, tree, attrs)

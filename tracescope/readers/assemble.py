@@ -135,7 +135,11 @@ def trace_of(where: Placed, choices: ImportChoices, episode: str | None = None) 
 
 def _on_clock(frame: FrameStack, rows: NDArray[np.int64], time_s: Samples) -> FrameStack:
     kept = np.isin(rows, frame.rows)
-    return replace(frame, time_s=time_s[kept], rows=rows[kept])
+    own = rows[kept]
+    lengths = frame.lengths
+    if lengths is not None:
+        lengths = lengths[np.searchsorted(frame.rows, own)]
+    return replace(frame, time_s=time_s[kept], rows=own, lengths=lengths)
 
 
 def _many_note(where: Placed, key: str, asked: str | None) -> HealthNote:

@@ -93,13 +93,28 @@ def looks_like(head: bytes) -> tuple[str, str]:
     return "", ""
 
 
+_PICTURES = {".mp4", ".avi", ".mkv", ".png", ".jpg", ".jpeg", ".webm"}
+_MOST_HASHED = 20_000
+
+
+def _files_below(folder: Path, depth: int = 4) -> list[Path]:
+    """Return the files of a folder that may hold series, by path; videos and pictures are left out."""
+    found: list[Path] = []
+    for entry in sorted(folder.iterdir()):
+        if entry.is_file() and entry.suffix.lower() not in _PICTURES:
+            found.append(entry)
+        elif entry.is_dir() and not entry.is_symlink() and depth:
+            found += _files_below(entry, depth - 1)
+    return found[:_MOST_HASHED]
+
+
 def sha256_of(path: Path, progress: Progress = silent) -> str:
-    """Return the SHA-256 of a file, or of the files of a folder one level deep, by name."""
+    """Return the SHA-256 of a file, or of the names and hashes of a folder's files, by path."""
     digest = hashlib.sha256()
     if path.is_dir():
-        for entry in sorted(path.iterdir()):
-            if entry.is_file():
-                digest.update(f"{entry.name}\0{sha256_of(entry)}\n".encode())
+        for entry in _files_below(path):
+            name = entry.relative_to(path).as_posix()
+            digest.update(f"{name}\0{sha256_of(entry)}\n".encode())
         return digest.hexdigest()
     total = max(path.stat().st_size, 1)
     done = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -237,16 +237,51 @@ def _element(name: str, shape: tuple[int, ...], i: int, names: Sequence[str]) ->
 
 
 def frame_stack(name: str, path: str, dataset: Any) -> FrameStack | None:
-    """Return a dataset of raw images as frames (times are row numbers for now), or ``None``."""
+    """Return a dataset of images as frames (times are row numbers for now), or ``None``.
+
+    Raw pixels ``(n, h, w[, c])``, or pictures of variable length.
+    """
     shape = dataset.shape
-    if (
-        dataset.dtype != np.uint8
-        or shape is None
-        or len(shape) not in {3, 4}
-        or min(shape[1:3]) < 16
-    ):
+    if shape is None or elsewhere(dataset):
+        return None
+    if _is_vlen_bytes(dataset) and len(shape) == 1:
+        return _encoded(name, path, dataset)
+    if dataset.dtype != np.uint8 or len(shape) not in {3, 4} or min(shape[1:3]) < 16:
         return None
     if len(shape) == 4 and shape[3] not in {1, 3, 4}:
         return None
     rows = np.arange(shape[0], dtype=np.int64)
     return FrameStack(name, path, dataset.name, rows.astype(np.float64), "raw", rows)
+
+
+def _is_vlen_bytes(dataset: Any) -> bool:
+    import h5py
+
+    return bool(h5py.check_vlen_dtype(dataset.dtype) == np.uint8)
+
+
+def padded_stack(name: str, path: str, dataset: Any) -> FrameStack | None:
+    """Return pictures padded with zeros, ``(n, bytes)`` uint8, as frames; ``None`` where they are none."""
+    if dataset.dtype != np.uint8 or len(dataset.shape) != 2 or elsewhere(dataset):
+        return None
+    return _encoded(name, path, dataset)
+
+
+def _encoded(name: str, path: str, dataset: Any) -> FrameStack | None:
+    if not dataset.shape[0]:
+        return None
+    try:
+        kind = encoded_kind(np.asarray(dataset[0], dtype=np.uint8)[:8].tobytes())
+    except (OSError, RuntimeError, ValueError, TypeError):
+        return None
+    if kind is None:
+        return None
+    rows = np.arange(dataset.shape[0], dtype=np.int64)
+    return FrameStack(name, path, dataset.name, rows.astype(np.float64), kind, rows)
+
+
+def encoded_kind(start: bytes) -> Literal["jpeg", "png"] | None:
+    """Tell pictures by their first bytes."""
+    if start.startswith(b"\xff\xd8\xff"):
+        return "jpeg"
+    return "png" if start.startswith(b"\x89PNG\r\n\x1a\n") else None

@@ -15,6 +15,7 @@ from tracescope.model.progress import Progress, silent
 from tracescope.model.trace import HealthNote, Role, Trace
 from tracescope.readers.assemble import pick_episode, placed, trace_of
 from tracescope.readers.base import Claim, EpisodeInfo, FileHead, ImportChoices, Reader
+from tracescope.readers.files import file_head
 from tracescope.readers.hdf5_outline import Outline, outline
 from tracescope.readers.hdf5_tools import links, open_hdf5, own_node, text_of
 from tracescope.readers.notes import noticed, warned
@@ -144,6 +145,61 @@ def _read(
             [noticed("several-episodes", what, "", of, "the first was taken")]
         )
     return replace(trace, source=replace(trace.source, episode=group.key or None))
+
+
+def in_folder(
+    reader: Reader,
+    locate: Callable[[Path], Path | None],
+    beside: Callable[[Path], tuple[tuple[str, str], ...]],
+) -> Reader:
+    """Return a reader of folders that hold a file of a layout and describe it in files beside it.
+
+    Args:
+        reader: Reads the file.
+        locate: From a folder to its file, or ``None``.
+        beside: From the file to metadata that stand beside it; read only because the folder was given.
+    """
+
+    def file_in(folder: Path) -> Path:
+        file = locate(folder)
+        if file is None:
+            raise TraceReadError(Problem("the folder's data file is gone", str(folder)))
+        return file
+
+    def claims(head: FileHead) -> Claim | None:
+        file = locate(head.path) if head.path.is_dir() else None
+        claim = None if file is None else reader.claims(file_head(file))
+        return (
+            None
+            if claim is None or file is None
+            else replace(claim, because=f"{file.name}: {claim.because}")
+        )
+
+    def episodes(path: Path, choices: ImportChoices) -> tuple[EpisodeInfo, ...]:
+        return reader.episodes(file_in(path), choices)
+
+    def read(
+        path: Path, episode: str | None, choices: ImportChoices, progress: Progress = silent
+    ) -> Trace:
+        file = file_in(path)
+        trace = reader.read(file, episode, choices, progress)
+        return replace(trace, metadata=(*trace.metadata, *beside(file)))
+
+    return Reader(reader.name, f"{reader.title}, folder", claims, episodes, read)
+
+
+MOST_JSON = 64 * 1024 * 1024
+
+
+def json_file(path: Path) -> dict[str, Any]:
+    """Return the JSON object in a file; ``{}`` where there is none or it is no object."""
+    try:
+        if not path.is_file() or path.stat().st_size > MOST_JSON:
+            return {}
+        value = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def children(group: Any) -> Iterator[tuple[str, Any]]:
