@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.builders import case, pair, trace, wander
 from tracescope.analysis.estimate import counter_alignment
-from tracescope.analysis.rows import live, paired_rows, resampled, runs
+from tracescope.analysis.rows import live, paired_rows, resampled
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.alignment import Alignment
 from tracescope.model.case import Case
@@ -88,11 +88,6 @@ def test_that_values_outside_the_span_are_missing() -> None:
     out = resampled(channel, channel.as_float(), at_s, 0.15)
     assert out[1:4] == pytest.approx([0.0, 2.5, 4.0])
     assert np.isnan(out[[0, 4]]).all()
-
-
-def test_that_runs_end_at_gaps() -> None:
-    assert runs(np.array([0.0, 1.0, 2.0, 5.0, 6.0]), 1.5).tolist() == [0, 0, 0, 1, 1]
-    assert runs(np.zeros(0), 1.0).size == 0
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tracescope.analysis.rows import median_interval
+from tracescope.analysis.gaps import median_interval
 from tracescope.model.alignment import Alignment
 from tracescope.model.trace import Samples
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tracescope.analysis.rows import GAP_PERIODS, resampled
+from tracescope.analysis.gaps import gap_length_s
+from tracescope.analysis.rows import resampled
 from tracescope.analysis.transitions import (
     Drive,
     Flags,
@@ -113,7 +114,7 @@ def _own_rows(
     drive: list[tuple[Channel, Samples]],
 ) -> Recorded:
     n = len(trace)
-    gap_s = GAP_PERIODS * trace.interval_s
+    gap_s = gap_length_s(trace.time_s)
     columns = [_at(trace, c, value, gap_s) for c, value in (*states, *drive)]
     matrix = np.column_stack(columns)
     state, driven = matrix[:, : len(states)], matrix[:, len(states) :].reshape(n, -1)
@@ -128,13 +129,13 @@ def _at(trace: Trace, channel: Channel, value: Samples, gap_s: float) -> Samples
 
 def _follows(trace: Trace, state: Samples) -> Flags:
     """Say which rows are followed by the next one of the same episode, one period later."""
-    elapsed = np.diff(trace.time_s)
+    elapsed, gap_s = np.diff(trace.time_s), gap_length_s(trace.time_s)
     if trace.step is not None and len(trace) > 1:
         counted = np.diff(trace.step)
         # A counter tells a late stamp from a missing row; only a long hole contradicts it.
-        goes_on = (counted == np.median(counted)) & (elapsed <= 2 * GAP_PERIODS * trace.interval_s)
+        goes_on = (counted == np.median(counted)) & (elapsed <= 2 * gap_s)
     else:
-        goes_on = elapsed <= GAP_PERIODS * trace.interval_s
+        goes_on = elapsed <= gap_s
     repeated = (elapsed <= 0) & (np.diff(state, axis=0) == 0).all(axis=1)
     return np.asarray(goes_on & ~repeated & episode_continues(state, end_flags(trace)))
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tracescope.analysis.correlation import MIN_QUALITY, correlation_curve
+from tracescope.analysis.gaps import gap_length_s
 from tracescope.analysis.lag import refine
 from tracescope.analysis.pooling import normal_quantile
-from tracescope.analysis.rows import GAP_PERIODS, median_interval, resampled
+from tracescope.analysis.rows import resampled
 from tracescope.analysis.spline import smoothed
 from tracescope.analysis.timebase import step_lattice, time_lattice
 from tracescope.model.alignment import Interval
@@ -56,12 +57,12 @@ def residual(case: Case, sim_name: str, at_s: Samples | None = None) -> tuple[Sa
     target = case.pair.target[target_name]
     if at_s is None:
         at_s = _common(sim.time_s, case.alignment.to_sim(target.time_s))
-    ours = resampled(sim, sim.as_float(), at_s, GAP_PERIODS * median_interval(sim.time_s))
+    ours = resampled(sim, sim.as_float(), at_s, gap_length_s(sim.time_s))
     theirs = resampled(
         target,
         case.target_values(target_name),
         case.alignment.to_target(at_s),
-        GAP_PERIODS * median_interval(target.time_s),
+        gap_length_s(target.time_s),
     )
     return at_s, theirs - ours
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.analysis.gaps import gap_length_s
 from tracescope.analysis.intervals import Matrix
-from tracescope.analysis.rows import GAP_PERIODS, at_rows, live, median_interval, resampled
+from tracescope.analysis.rows import at_rows, live, resampled
 from tracescope.model.case import Case
 from tracescope.model.trace import END_ROLES, Channel, Role, Samples, Trace
 
@@ -117,7 +118,7 @@ def _is_reference(case: Case, sim: Channel, target: Channel) -> bool:
         other = case.target_values(target.name)
     else:
         on_target = case.alignment.to_target(sim.time_s)
-        gap_s = GAP_PERIODS * median_interval(target.time_s)
+        gap_s = gap_length_s(target.time_s)
         other = resampled(target, case.target_values(target.name), on_target, gap_s)
     value = sim.as_float()
     both = np.isfinite(value) & np.isfinite(other)
@@ -149,7 +150,7 @@ def _run(trace: Trace) -> NDArray[np.int64]:
         jump = (counted <= 0) | (counted > (np.median(ahead) if ahead.size else 1))
     else:
         steps = np.diff(trace.time_s)
-        jump = (steps > GAP_PERIODS * median_interval(trace.time_s)) | (steps <= 0)
+        jump = (steps > gap_length_s(trace.time_s)) | (steps <= 0)
     # At an end flag the log may hold the next episode already, and behind it nothing is controlled.
     return np.concatenate(([0], np.cumsum(jump | ended[1:]))).astype(np.int64)
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.analysis.ends import episode_end
-from tracescope.analysis.rows import GAP_PERIODS, live, resampled
+from tracescope.analysis.gaps import gap_length_s
+from tracescope.analysis.rows import live, resampled
 from tracescope.model.case import Case
 from tracescope.model.trace import Channel, Role, Samples, Trace
 
@@ -167,7 +168,4 @@ def _rows(
 def _on_rows(trace: Trace, channel: Channel, value: Samples) -> Samples:
     if channel.time_s.size == len(trace):
         return value
-    steps = np.diff(channel.time_s)
-    steps = steps[steps > 0]
-    gap_s = GAP_PERIODS * float(np.median(steps)) if steps.size else np.inf
-    return resampled(channel, value, trace.time_s, gap_s)
+    return resampled(channel, value, trace.time_s, gap_length_s(channel.time_s))

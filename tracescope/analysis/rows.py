@@ -12,11 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.analysis.gaps import GapLengths, gap_length_s, in_gap
 from tracescope.model.case import Case
 from tracescope.model.trace import Channel, Role, Samples, Trace
-
-GAP_PERIODS = 1.5
-"""An interval longer than this many median intervals is a gap."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,13 +82,6 @@ def resampled(channel: Channel, value: Samples, at_s: Samples, gap_s: float) -> 
     return out
 
 
-def runs(time_s: Samples, gap_s: float) -> NDArray[np.int64]:
-    """Number the gap-free runs of a clock, shape ``(n,)``."""
-    if time_s.size == 0:
-        return np.zeros(0, np.int64)
-    return np.concatenate(([0], np.cumsum(np.diff(time_s) > gap_s))).astype(np.int64)
-
-
 def paired_rows(case: Case) -> PairedRows:
     """Bring a case's two traces onto common rows, by its alignment's mode."""
     sim, target = case.pair.sim, case.pair.target
@@ -127,9 +118,7 @@ def at_rows(trace: Trace, channel: Channel, value: Samples, row: NDArray[np.int6
     """Return a channel's values at rows of its trace, whatever clock the channel has, shape ``(m,)``."""
     if channel.time_s is trace.time_s or channel.time_s.shape == trace.time_s.shape:
         return value[row]
-    return resampled(
-        channel, value, trace.time_s[row], GAP_PERIODS * median_interval(channel.time_s)
-    )
+    return resampled(channel, value, trace.time_s[row], gap_length_s(channel.time_s))
 
 
 def _by_time(case: Case) -> PairedRows:
@@ -146,15 +135,12 @@ def _by_time(case: Case) -> PairedRows:
     start = sim.time_s[np.searchsorted(sim.time_s, first - 1e-9 * max(1.0, abs(first)))]
     grid = start + interval_s * np.arange(int(np.floor((last - start) / interval_s + 1e-6)) + 1)
     grid_target = alignment.to_target(grid)
-    sim_values, target_values = {}, {}
+    sim_values, target_values, gaps = {}, {}, GapLengths()
     for a, b in case.pair.matched():
-        gap_a, gap_b = (
-            GAP_PERIODS * median_interval(a.time_s),
-            GAP_PERIODS * median_interval(b.time_s),
-        )
-        sim_values[a.name] = resampled(a, a.as_float(), grid, gap_a)
-        target_values[a.name] = resampled(b, case.target_values(b.name), grid_target, gap_b)
-    gap = _in_gap(sim.time_s, grid) | _in_gap(target.time_s, grid_target)
+        sim_values[a.name] = resampled(a, a.as_float(), grid, gaps.of(a.time_s))
+        value = case.target_values(b.name)
+        target_values[a.name] = resampled(b, value, grid_target, gaps.of(b.time_s))
+    gap = in_gap(sim.time_s, grid) | in_gap(target.time_s, grid_target)
     kept = ~gap
     run = np.cumsum(gap)[kept]
     return PairedRows(
@@ -164,22 +150,6 @@ def _by_time(case: Case) -> PairedRows:
         {name: value[kept] for name, value in target_values.items()},
         run.astype(np.int64),
     )
-
-
-def median_interval(time_s: Samples) -> float:
-    """Return the median of the positive intervals of a clock, seconds; infinite where there is none."""
-    steps = np.diff(time_s)
-    steps = steps[steps > 0]
-    return float(np.median(steps)) if steps.size else float("inf")
-
-
-def _in_gap(time_s: Samples, at_s: Samples) -> NDArray[np.bool_]:
-    """Say which instants lie strictly inside a gap of a clock."""
-    gap_s = GAP_PERIODS * median_interval(time_s)
-    left = np.clip(np.searchsorted(time_s, at_s, side="right") - 1, 0, time_s.size - 1)
-    right = np.minimum(left + 1, time_s.size - 1)
-    long = time_s[right] - time_s[left] > gap_s
-    return np.asarray(long & (at_s > time_s[left]) & (at_s < time_s[right]))
 
 
 def live(value: Samples) -> bool:

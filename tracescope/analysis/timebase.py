@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from tracescope.analysis.blocks import Blocks, blocks_of, taken
 from tracescope.analysis.bridging import Clocks
 from tracescope.analysis.correlation import lag_reach
+from tracescope.analysis.gaps import median_interval
 from tracescope.analysis.intervals import Matrix
-from tracescope.analysis.rows import at_rows, live, median_interval
+from tracescope.analysis.rows import at_rows, live
 from tracescope.model.alignment import Alignment
 from tracescope.model.case import Case
 from tracescope.model.pair import TracePair

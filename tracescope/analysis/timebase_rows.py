@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.analysis.gaps import gap_length_s, median_interval
 from tracescope.analysis.intervals import MeanInterval, influence_interval
-from tracescope.analysis.rows import GAP_PERIODS, median_interval
 from tracescope.model.trace import Channel, Role, Samples, Trace
 
 STALL_PERIODS = 3.0
@@ -56,7 +56,7 @@ def row_counts(trace: Trace) -> Samples:
     if counted is not None:
         return counted
     period_s = median_interval(trace.time_s)
-    local = np.where(steps > GAP_PERIODS * period_s, np.round(steps / period_s), 1.0)
+    local = np.where(steps > gap_length_s(trace.time_s), np.round(steps / period_s), 1.0)
     lacking = float((local - 1).sum())
     net = round(trace.duration_s / period_s) - steps.size if lacking else 0
     return local if lacking and net >= 0.5 * lacking else np.ones(steps.size)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tracescope.analysis.rows import GAP_PERIODS, live, resampled
+from tracescope.analysis.gaps import gap_length_s
+from tracescope.analysis.rows import live, resampled
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.pair import TracePair
 from tracescope.model.trace import END_ROLES, Channel, Role, Samples, Trace
@@ -121,9 +122,7 @@ def on_rows(bench: Workbench, channel: Channel, *, of_target: bool) -> Samples:
         at_s = trace.time_s[row]
     else:
         at_s = case.alignment.to_target(rows.time_s) if of_target else rows.time_s
-    steps = np.diff(channel.time_s)
-    gap_s = GAP_PERIODS * float(np.median(steps[steps > 0])) if (steps > 0).any() else np.inf
-    return resampled(channel, value, at_s, gap_s)
+    return resampled(channel, value, at_s, gap_length_s(channel.time_s))
 
 
 def drive_values(bench: Workbench) -> tuple[Samples, Samples]:

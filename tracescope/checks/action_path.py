@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from tracescope.analysis.action_map import NamedMap, altered_rows, name_map
 from tracescope.analysis.action_map_kinds import FittedMap
-from tracescope.analysis.rows import GAP_PERIODS, resampled
+from tracescope.analysis.gaps import gap_length_s
+from tracescope.analysis.rows import resampled
 from tracescope.analysis.units import unit_factor
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.action_tolerances import ALTERED, GAIN
@@ -75,8 +76,7 @@ def _both(
     """Return time, emitted and applied on the emitted action's finite rows."""
     x, y = values
     if applied.time_s is not emitted.time_s and not np.array_equal(applied.time_s, emitted.time_s):
-        gap_s = GAP_PERIODS * trace.interval_s
-        y = resampled(applied, y, emitted.time_s, gap_s)
+        y = resampled(applied, y, emitted.time_s, gap_length_s(trace.time_s))
     kept = np.isfinite(x) & np.isfinite(y)
     return emitted.time_s[kept], x[kept], y[kept]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tracescope.analysis.rows import GAP_PERIODS, median_interval
+from tracescope.analysis.gaps import gap_length_s
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.alignment_tolerances import COMMON_ROWS, OVERLAP, REPEATED, ROWS_BACK
 from tracescope.model.check import Measurement
@@ -69,11 +69,11 @@ def exact_repeats(trace: Trace) -> int:
 
 
 def gaps(trace: Trace) -> tuple[int, float]:
-    """Count intervals longer than 1.5 periods, and return the longest, seconds."""
+    """Count the gaps of a trace's clock, and return its longest interval, seconds."""
     if len(trace) < 3:
         return 0, 0.0
     steps = np.diff(trace.time_s)
-    long = steps > GAP_PERIODS * median_interval(trace.time_s)
+    long = steps > gap_length_s(trace.time_s)
     return int(long.sum()), float(steps.max())
 
 

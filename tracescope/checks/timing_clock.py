@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tracescope.analysis.gaps import median_interval
 from tracescope.analysis.intervals import MeanInterval, covered
-from tracescope.analysis.rows import median_interval
 from tracescope.analysis.timebase_rows import (
     jittered,
     mean_period,

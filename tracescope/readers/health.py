@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from tracescope.analysis.gaps import gap_length_s
 from tracescope.model.trace import Channel, HealthNote, Role, Samples, Trace
 from tracescope.readers.notes import noticed, warned
-
-GAP_PERIODS = 1.5
-"""An interval longer than this many median intervals is a gap (as the analysis has it)."""
 
 _FEW = 5
 
@@ -35,10 +33,11 @@ def stamp_notes(trace: Trace) -> list[HealthNote]:
             where = _at(trace.time_s, fresh)
             notes.append(warned("duplicate-stamps", what, where, int(fresh.size), "kept"))
     interval = trace.interval_s
-    gaps = np.flatnonzero(steps > GAP_PERIODS * interval)
+    longest_s = gap_length_s(trace.time_s)
+    gaps = np.flatnonzero(steps > longest_s)
     if gaps.size:
         what = (
-            f"{gaps.size} intervals exceed {GAP_PERIODS:g} periods; the longest lasts"
+            f"{gaps.size} intervals exceed {longest_s / interval:.3g} periods; the longest lasts"
             f" {float(steps.max()) * 1e3:.4g} ms against a median of {interval * 1e3:.4g} ms"
         )
         where = _at(trace.time_s, gaps)

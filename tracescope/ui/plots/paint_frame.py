@@ -180,7 +180,7 @@ def _read_keys(pane: Pane, frame: Frame, data: PlotData, at_s: float) -> list[Wo
             out.append(Words(read_out(read(series, alignment, data, at_s)), colour, gap=gap))
         if len(own) == 2:
             # The difference that the residual and the checks use, none where they compare nothing.
-            sim, target = (read(s, alignment, data, at_s, strict=True) for s in own)
+            sim, target = (read(s, alignment, data, at_s) for s in own)
             out.append(Words(f"Δ {signed(target - sim)}", theme.text, gap=2))
     return out
 

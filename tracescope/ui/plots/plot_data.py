@@ -92,7 +92,7 @@ class PlotData:
         if key not in self._cells:
             while len(self._cells) >= MOST_CELLS:
                 del self._cells[next(iter(self._cells))]  # the oldest
-            self._cells[key] = cells_of(time_s, lens, self.clock(time_s).drawn_gap_s)
+            self._cells[key] = cells_of(time_s, lens, self.clock(time_s).gap_s)
         return self._cells[key]
 
     def outline(self, channel: Channel, lens: Lens) -> Outline | None:

@@ -78,16 +78,13 @@ def values_at(channel: Channel, at_s: Samples, gap_s: float) -> Samples:
     return spots_of(channel.time_s, at_s, gap_s).values(channel)
 
 
-def read(
-    series: Series, alignment: Alignment, data: PlotData, at_s: float, *, strict: bool = False
-) -> float:
+def read(series: Series, alignment: Alignment, data: PlotData, at_s: float) -> float:
     """Return the corrected value of a series at an instant of the sim's clock, NaN where it has none.
 
-    The value lies on the drawn curve; ``strict`` reads nothing across what is a gap to the checks.
+    The value lies on the drawn curve: nothing is read across what is a gap to the checks.
     """
     own_s = at_s if series.side == "sim" else alignment.to_target_one(at_s)
-    clock = data.clock(series.channel.time_s)
-    gap_s = clock.gap_s if strict else clock.drawn_gap_s
+    gap_s = data.clock(series.channel.time_s).gap_s
     value = values_at(series.channel, np.array([own_s]), gap_s)[0]
     return float(series.corrected(value))
 

@@ -1,0 +1,95 @@
+"""What counts as a gap in a clock: the one rule that checks, readers and drawing share.
+
+A clock that jitters is not a broken one. Half as long again as usual is a gap only where the clock itself is
+regular; where its intervals scatter, a gap is what lies outside that scatter.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracescope.model.trace import Samples
+
+GAP_PERIODS = 1.5
+"""An interval of a regular clock longer than this many median intervals is a gap."""
+
+FENCE = 1.5
+"""Interquartile ranges above the upper quartile past which an interval is outside the clock's own scatter."""
+
+WINDOWS = 16
+WINDOW = 1 << 16
+"""A clock longer than sixteen windows of this size is judged by them, evenly spread."""
+
+Place = tuple[int, int, int]
+
+
+def median_interval(time_s: Samples) -> float:
+    """Return the median of the positive intervals of a clock, seconds; infinite where there is none."""
+    steps = np.diff(time_s)
+    steps = steps[steps > 0]
+    return float(np.median(steps)) if steps.size else float("inf")
+
+
+def gap_length_s(time_s: Samples) -> float:
+    """Return the seconds past which an interval of a clock is a gap; infinite where it has none.
+
+    The larger of 1.5 median intervals and the upper fence of the clock's own positive intervals,
+    Q3 + 1.5 (Q3 − Q1). A fence moves only when a quarter of all intervals is long: single dropouts, and lost
+    rows up to a quarter, stay gaps in a regular clock.
+
+    Args:
+        time_s: Never decreasing, shape ``(n,)``.
+
+    Source:
+        Tukey, Exploratory Data Analysis (1977), §2D (fences).
+    """
+    return interval_and_gap_s(time_s)[1]
+
+
+def interval_and_gap_s(time_s: Samples) -> tuple[float, float]:
+    """Return the usual (median) interval of a clock and the length past which one is a gap, seconds."""
+    steps = np.diff(time_s) if time_s.size <= WINDOWS * WINDOW else _spread(time_s)
+    steps = steps[steps > 0]
+    if not steps.size:
+        return float("inf"), float("inf")
+    places = [(steps.size - 1) // 4, (steps.size - 1) // 2, 3 * (steps.size - 1) // 4]
+    low, middle, high = np.partition(steps, places)[places].tolist()
+    return middle, max(GAP_PERIODS * middle, high + FENCE * (high - low))
+
+
+class GapLengths:
+    """Gap lengths of the clocks of a pair, found once although many channels share one.
+
+    Valid while the clocks live: views of one array are one clock.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[Place, float] = {}
+
+    def of(self, time_s: Samples) -> float:
+        """Return :func:`gap_length_s` of a clock."""
+        key = place_of(time_s)
+        if key not in self._known:
+            self._known[key] = gap_length_s(time_s)
+        return self._known[key]
+
+
+def place_of(time_s: Samples) -> Place:
+    """Say where a clock lies in memory: views of one array are one clock. Valid while the array lives."""
+    address: int = time_s.__array_interface__["data"][0]
+    return address, time_s.size, time_s.strides[0]
+
+
+def in_gap(time_s: Samples, at_s: Samples) -> NDArray[np.bool_]:
+    """Say which instants lie strictly inside a gap of a clock, shape ``(m,)``."""
+    gap_s = gap_length_s(time_s)
+    left = np.clip(np.searchsorted(time_s, at_s, side="right") - 1, 0, time_s.size - 1)
+    right = np.minimum(left + 1, time_s.size - 1)
+    long = time_s[right] - time_s[left] > gap_s
+    return np.asarray(long & (at_s > time_s[left]) & (at_s < time_s[right]))
+
+
+def _spread(time_s: Samples) -> Samples:
+    starts = np.linspace(0, time_s.size - WINDOW, WINDOWS).astype(np.int64).tolist()
+    return np.concatenate([np.diff(time_s[start : start + WINDOW]) for start in starts])
