@@ -187,7 +187,7 @@ def _alignment_blocks(upstream: Upstream) -> str:
 
 
 def _both_may_be_limits(ends: Ends) -> str:
-    """F: one flag for all causes, set at a round length in both: a time limit is as likely."""
+    """One flag for all causes, set at a round length in both: a time limit is as likely."""
     both = ends.sim.kind == ends.target.kind == "done"
     if both and ends.sim.is_round and ends.target.is_round:
         return (
