@@ -25,6 +25,9 @@ from tracescope.model.correction import Correction
 
 ID = "dynamics"
 
+RESTLESS_RATIO = 1.5
+"""Residual spread of the target over the simulator's beyond which something else moves it too."""
+
 
 def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     """Measure the one-step gap, and say whether anything before the plant could have made it."""
@@ -84,14 +87,18 @@ def _failing(bench: Workbench, facts: Facts, measured: list[Measurement]) -> Fai
         return None
     case = bench.case
     band = case.tolerances[GAP]
+    outputs = tuple(j for j in relation.outputs if relation.names[j] in names)
     return Failing(
         relation,
-        tuple(j for j in relation.outputs if relation.names[j] in names),
+        outputs,
         band,
         bench.rows.interval_s,
         case.confidence,
         sensors=any(
             gap.output in relation.kinematic and gap.interval[0] > band[1] for gap in facts.gaps
+        ),
+        restless=any(
+            gap.output in outputs and gap.scatter_ratio > RESTLESS_RATIO for gap in facts.gaps
         ),
     )
 

@@ -30,6 +30,11 @@ SENSORS = (
     "one observation is no longer another one's integral as in the simulator: the scales of the two "
     "sensors disagree, and no plant parameter does that"
 )
+RESTLESS = (
+    "no one change of the plant accounts for half of it, and the target is also moved by more than "
+    "the simulator is: a disturbance would look the same"
+)
+RESTLESS_SETTLE = "repeat the episode: a disturbance changes from run to run, the plant does not"
 SENSORS_SETTLE = "settle which of the two observations is scaled: read a known state on both sides"
 
 
@@ -75,6 +80,7 @@ class Failing:
         interval_s: Seconds a row.
         confidence: Of all intervals jointly.
         sensors: Whether a kinematic row fails too.
+        restless: Whether the target scatters clearly more about its own relation than the simulator.
     """
 
     relation: Relation
@@ -83,6 +89,7 @@ class Failing:
     interval_s: float
     confidence: float
     sensors: bool = False
+    restless: bool = False
 
     def without(self, rival: Explanation) -> Failing:
         """Return the same with an explanation taken out of the target."""
@@ -118,6 +125,8 @@ def gate(upstream: Upstream, rivals: tuple[Explanation, ...], failing: Failing |
     as_well = _removing(likely, failing) or _removing_together(likely, upstream, failing)
     if as_well:
         return Gate("", *_same_gap(as_well), left)
+    if failing.restless and max((r.share for r in rivals), default=0.0) < MIN_SHARE:
+        return Gate("", RESTLESS, RESTLESS_SETTLE, left)
     return Gate("", *_latency(upstream, rivals, left), left)
 
 
