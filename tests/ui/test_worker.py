@@ -97,3 +97,13 @@ def test_that_progress_is_told_seldom_but_the_end_always(lane: Lane):
     hands.wait_for(lambda: lane.task is None, "the end")
     assert told[-1] == 1.0
     assert len(told) < 200
+
+
+def test_that_a_lane_closed_at_work_says_nothing_more(qapp):
+    lane, heard = Lane(), []
+    for _ in range(3):
+        lane.start("idle", lambda _: "value").finished.connect(heard.append)
+    lane.close()
+    hands.settle()
+    assert heard == []
+    assert lane.task is None

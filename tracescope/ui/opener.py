@@ -21,7 +21,7 @@ from tracescope.session.open import OpenOptions, open_session
 from tracescope.session.session import Session, SideChoices
 from tracescope.session.store import load_session
 from tracescope.ui.notices import Notices
-from tracescope.ui.worker import Lane, Task
+from tracescope.ui.worker import Lane, Running, Task
 
 log = logging.getLogger(__name__)
 
@@ -148,7 +148,7 @@ class Opener(QObject):
             lambda task: with_episodes(load_session(path, task.progress), path),
         )
 
-    def run(self, title: str, work: Callable[[Task], object]) -> Task:
+    def run(self, title: str, work: Callable[[Task], object]) -> Running:
         """Do other work with files on the same lane."""
         return self.lane.start(title, work)
 

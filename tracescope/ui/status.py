@@ -13,7 +13,7 @@ from tracescope.ui.notices import Notices
 from tracescope.ui.panels.parts import icon_button
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.view_model import ViewModel
-from tracescope.ui.worker import Lane, Task
+from tracescope.ui.worker import Lane, Running
 
 HINT_MS = 8000
 
@@ -87,7 +87,7 @@ class StatusLine(QStatusBar):
         """Show a sentence for some seconds."""
         self.showMessage(text, HINT_MS)
 
-    def _show_task(self, task: Task | None) -> None:
+    def _show_task(self, task: Running | None) -> None:
         for widget in (self.doing, self.progress, self.cancel):
             widget.setVisible(task is not None)
         if task is not None:

@@ -1,27 +1,77 @@
 """Work off the screen's thread: one thread a lane, one task at a time, cancel by asking.
 
-A task's function runs on the lane's thread and speaks to the window only through queued signals of an
-object that lives on the window's thread.
+The work's thread touches no QObject but its lane, which outlives it, and that only to emit one queued
+signal. Everything a window connects to is emitted on the window's own thread.
 """
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable
+from itertools import count
 from threading import Event
 
 from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, Slot
 
 from tracescope.model.errors import Cancelled
 
-log = logging.getLogger(__name__)
-
 PROGRESS_EVERY_S = 0.05
+Say = Callable[[str, object], None]
 
 
-class Task(QObject):
-    """One piece of work under way.
+class Task:
+    """What work is given on its own thread: a way to report, and to learn that it was cancelled."""
+
+    def __init__(self, title: str, say: Say) -> None:
+        self.title = title
+        self._say = say
+        self._cancelled = Event()
+        self._told_s = 0.0
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether somebody asked it to stop."""
+        return self._cancelled.is_set()
+
+    def cancel(self) -> None:
+        """Ask it to stop; it says nothing more."""
+        self._cancelled.set()
+
+    def progress(self, done: float, what: str) -> None:
+        """Report progress; the ``Progress`` that long work is given.
+
+        Raises:
+            Cancelled: where somebody asked it to stop.
+        """
+        if self.is_cancelled:
+            raise Cancelled(self.title)
+        now_s = time.monotonic()
+        if now_s - self._told_s >= PROGRESS_EVERY_S or done >= 1:
+            self._told_s = now_s
+            self._say("progressed", (done, what))
+
+    def give(self, item: object) -> None:
+        """Hand something over before the end."""
+        self._say("given", item)
+
+    def run(self, work: Callable[[Task], object]) -> None:
+        """Do the work and say how it ended."""
+        try:
+            if not self.is_cancelled:
+                self._say("finished", work(self))
+        except Cancelled:
+            self.cancel()
+        except Exception as error:  # noqa: BLE001  # told to the window, which logs and shows it
+            self._say("failed", error)
+        finally:
+            self._say("ended", None)
+
+
+Work = Callable[[Task], object]
+
+
+class Running(QObject):
+    """A task as the window sees it; lives and speaks on the window's thread.
 
     Signals:
         progressed: Share done (0 to 1) and what is being done.
@@ -35,68 +85,31 @@ class Task(QObject):
     finished = Signal(object)
     failed = Signal(object)
     ended = Signal()
-    _said = Signal(str, object)
 
-    def __init__(self, title: str, parent: QObject | None = None) -> None:
+    def __init__(self, task: Task, parent: QObject) -> None:
         super().__init__(parent)
-        self.title = title
-        self._cancelled = Event()
-        self._told_s = 0.0
-        self._said.connect(self._hear, Qt.ConnectionType.QueuedConnection)
+        self._task = task
 
     @property
-    def is_cancelled(self) -> bool:
-        """Whether somebody asked it to stop."""
-        return self._cancelled.is_set()
+    def title(self) -> str:
+        """What it does, for a person."""
+        return self._task.title
 
     @Slot()
     def cancel(self) -> None:
         """Ask it to stop; it says nothing more."""
-        self._cancelled.set()
+        self._task.cancel()
 
-    def progress(self, done: float, what: str) -> None:
-        """Report progress from the work's thread; the ``Progress`` that long work is given.
-
-        Raises:
-            Cancelled: where somebody asked it to stop.
-        """
-        if self.is_cancelled:
-            raise Cancelled(self.title)
-        now_s = time.monotonic()
-        if now_s - self._told_s >= PROGRESS_EVERY_S or done >= 1:
-            self._told_s = now_s
-            self._said.emit("progressed", (done, what))
-
-    def give(self, item: object) -> None:
-        """Hand something over before the end, from the work's thread."""
-        self._said.emit("given", item)
-
-    def run(self, work: Callable[[Task], object]) -> None:
-        """Do the work, on the lane's thread, and say how it ended."""
-        try:
-            if not self.is_cancelled:
-                self._said.emit("finished", work(self))
-        except Cancelled:
-            self.cancel()
-        except Exception as error:  # noqa: BLE001  # told to the window, which logs and shows it
-            self._said.emit("failed", error)
-        finally:
-            self._said.emit("ended", None)
-
-    @Slot(str, object)
-    def _hear(self, what: str, item: object) -> None:
-        """Pass on, on the window's thread, what the work said, unless it was cancelled meanwhile."""
+    def hear(self, what: str, item: object) -> None:
+        """Pass on what the work said, unless it was cancelled meanwhile."""
         if what == "ended":
             self.ended.emit()
-        elif self.is_cancelled:
+        elif self._task.is_cancelled:
             return
         elif what == "progressed":
             self.progressed.emit(*item)  # type: ignore[misc]
         else:
             {"given": self.given, "finished": self.finished, "failed": self.failed}[what].emit(item)
-
-
-Work = Callable[[Task], object]
 
 
 class Lane(QObject):
@@ -107,27 +120,31 @@ class Lane(QObject):
     """
 
     task_changed = Signal()
+    _said = Signal(int, str, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
-        self._task: Task | None = None
+        self._tickets = count(1)
+        self._running: dict[int, Running] = {}
+        self._task: Running | None = None
+        self._said.connect(self._hear, Qt.ConnectionType.QueuedConnection)
 
     @property
-    def task(self) -> Task | None:
+    def task(self) -> Running | None:
         """The task under way, or ``None``."""
         return self._task
 
-    def start(self, title: str, work: Work) -> Task:
+    def start(self, title: str, work: Work) -> Running:
         """Start work. What it says arrives through the event loop, so nothing is missed by connecting now."""
         self.cancel()
-        task = Task(title, self)
-        task.ended.connect(self._ended)
-        self._task = task
+        ticket = next(self._tickets)
+        task = Task(title, lambda what, item: self._said.emit(ticket, what, item))
+        self._task = self._running[ticket] = Running(task, self)
         self._pool.start(QRunnable.create(lambda: task.run(work)))
         self.task_changed.emit()
-        return task
+        return self._task
 
     @Slot()
     def cancel(self) -> None:
@@ -142,12 +159,20 @@ class Lane(QObject):
         self.cancel()
         self._pool.clear()
         self._pool.waitForDone()
+        for ticket in list(self._running):  # what they still say is heard by nobody
+            self._end(ticket)
 
-    @Slot()
-    def _ended(self) -> None:
-        task = self.sender()
-        if task is self._task:
-            self._task = None
-            self.task_changed.emit()
-        if isinstance(task, Task):
-            task.deleteLater()
+    @Slot(int, str, object)
+    def _hear(self, ticket: int, what: str, item: object) -> None:
+        running = self._running.get(ticket)
+        if running is None:
+            return
+        running.hear(what, item)
+        if what == "ended":
+            self._end(ticket)
+            if running is self._task:
+                self._task = None
+                self.task_changed.emit()
+
+    def _end(self, ticket: int) -> None:
+        self._running.pop(ticket).deleteLater()

@@ -163,40 +163,45 @@ class SignalsModel(QAbstractItemModel):
                     self.index(0, 0, parent), last, [Qt.ItemDataRole.CheckStateRole]
                 )
 
-    # Structure
+    # Structure: an index carries 0 for a group, and its group's row + 1 for a signal
 
     def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
         """Return the index of a group or of a signal in one."""
         if not self.hasIndex(row, column, parent):
             return QModelIndex()
-        if not parent.isValid():
-            return self.createIndex(row, column, self._groups[row])
-        group = self._groups[parent.row()]
-        return self.createIndex(row, column, group.signals[row])
+        return self.createIndex(row, column, parent.row() + 1 if parent.isValid() else 0)
 
     def parent(self, index: Index = ROOT) -> QModelIndex:  # type: ignore[override]
         """Return the group of a signal."""
-        thing = index.internalPointer() if index.isValid() else None
-        if not isinstance(thing, Signal) or thing.group not in self._groups:
-            return QModelIndex()
-        return self.createIndex(self._groups.index(thing.group), 0, thing.group)
+        group = int(index.internalId()) - 1 if index.isValid() else -1
+        return self.createIndex(group, 0, 0) if group >= 0 else QModelIndex()
 
     def rowCount(self, parent: Index = ROOT) -> int:
         """Return how many groups there are, or signals in one."""
         if not parent.isValid():
             return len(self._groups)
-        thing = parent.internalPointer()
+        thing = self.at(parent)
         return len(thing.signals) if isinstance(thing, Group) and parent.column() == 0 else 0
 
     def columnCount(self, _parent: Index = ROOT) -> int:
         """Return the one column."""
         return 1
 
+    def at(self, index: Index) -> Group | Signal | None:
+        """Return what stands at an index."""
+        if not index.isValid():
+            return None
+        group = int(index.internalId()) - 1
+        if group < 0:
+            return self._groups[index.row()] if index.row() < len(self._groups) else None
+        signals = self._groups[group].signals if group < len(self._groups) else []
+        return signals[index.row()] if index.row() < len(signals) else None
+
     # Content
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return what is shown of a group or signal."""
-        thing = index.internalPointer() if index.isValid() else None
+        thing = self.at(index)
         if isinstance(thing, Group):
             is_name = role == Qt.ItemDataRole.DisplayRole
             return f"{TITLES[thing.role]} ({len(thing.signals)})" if is_name else None
@@ -218,7 +223,7 @@ class SignalsModel(QAbstractItemModel):
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Show a signal in a pane of its own, or take it out of every pane."""
-        thing = index.internalPointer() if index.isValid() else None
+        thing = self.at(index)
         if role != Qt.ItemDataRole.CheckStateRole or not isinstance(thing, Signal):
             return False
         shown = self._view.shown
@@ -233,7 +238,7 @@ class SignalsModel(QAbstractItemModel):
         if not index.isValid():
             return Qt.ItemFlag.NoItemFlags
         base = Qt.ItemFlag.ItemIsEnabled
-        if isinstance(index.internalPointer(), Signal):
+        if isinstance(self.at(index), Signal):
             base |= Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
             base |= Qt.ItemFlag.ItemIsUserCheckable
         return base
@@ -244,7 +249,7 @@ class SignalsModel(QAbstractItemModel):
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:  # noqa: N802  # Qt's name
         """Return the keys of the dragged signals."""
-        things = [index.internalPointer() for index in indexes]
+        things = [self.at(index) for index in indexes]
         keys = [thing.key for thing in things if isinstance(thing, Signal)]
         data = QMimeData()
         data.setData(CHANNELS_MIME, "\n".join(keys).encode())
