@@ -167,3 +167,63 @@ def minari(
         attrs |= {f"{at}@id": i, f"{at}@seed": 7, f"{at}@total_steps": n}
     path.parent.mkdir(parents=True, exist_ok=True)
     return write(path, tree, attrs)
+
+
+def d4rl(path: Path, n: int, *, terminals=(), timeouts=None, more: dict | None = None) -> Path:
+    """A flat file; ``terminals`` and ``timeouts`` list the rows that are flagged."""
+    flag = np.zeros(n, bool)
+    flag[list(terminals)] = True
+    tree = {
+        "observations": ramp(n, 3, dtype="<f8"), "actions": ramp(n, 2), "rewards": ramp(n),
+        "terminals": flag, **(more or {}),
+    }  # fmt: skip
+    if timeouts is not None:
+        tree["timeouts"] = np.zeros(n, bool)
+        tree["timeouts"][list(timeouts)] = True
+    return write(path, tree)
+
+
+EPOCH_MS = 1_700_000_000_000
+
+
+def droid(path: Path, n: int, *, stamps: bool = True, skipped=()) -> Path:
+    moving = np.ones(n, bool)
+    moving[list(skipped)] = False
+    tree = {
+        "action/joint_position": ramp(n, 7, dtype="<f8"),
+        "action/cartesian_position": ramp(n, 6, dtype="<f8"),
+        "action/cartesian_velocity": ramp(n, 6, dtype="<f8"),
+        "action/gripper_position": ramp(n, dtype="<f8"),
+        "observation/robot_state/joint_positions": ramp(n, 7, dtype="<f8", start=4),
+        "observation/robot_state/gripper_position": ramp(n, dtype="<f8", start=9),
+        "observation/controller_info/movement_enabled": moving,
+        "observation/camera_type/123": np.zeros(n, np.int64),
+    }
+    if stamps:
+        at = EPOCH_MS + 66 * np.arange(n, dtype=np.int64)
+        tree["observation/timestamp/robot_state/read_start"] = at
+        tree["observation/timestamp/robot_state/read_end"] = at + 2
+        tree["observation/timestamp/cameras/123_read_start"] = at - 11
+    return write(path, tree, {"@success": True, "@failure": False})
+
+
+def maniskill(path: Path, lengths: dict[int, int], *, obs: str = "nested") -> Path:
+    tree: dict = {}
+    for i, n in lengths.items():
+        at = f"traj_{i}"
+        tree |= {
+            f"{at}/actions": ramp(n, 4), f"{at}/terminated": np.zeros(n, bool),
+            f"{at}/truncated": np.arange(n) == n - 1, f"{at}/success": np.zeros(n, bool),
+            f"{at}/env_states/actors/cube": ramp(n + 1, 13),
+            f"{at}/env_states/articulations/panda": ramp(n + 1, 31),
+        }  # fmt: skip
+        if obs == "nested":
+            tree |= {
+                f"{at}/obs/agent/qpos": ramp(n + 1, 9),
+                f"{at}/obs/extra/tcp_pose": ramp(n + 1, 7),
+            }
+            tree[f"{at}/obs/sensor_data/cam/rgb"] = np.zeros((n + 1, 32, 32, 3), np.uint8)
+            tree[f"{at}/obs/sensor_data/cam/depth"] = np.zeros((n + 1, 32, 32, 1), np.int16)
+        elif obs == "array":
+            tree[f"{at}/obs"] = ramp(n + 1, 5)
+    return write(path, tree)

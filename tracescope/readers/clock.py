@@ -65,7 +65,7 @@ def clock_candidates(columns: Sequence[Column]) -> list[int]:
     """Return the numbers of the columns whose names say time, best first; intervals (``dt``) last."""
     ranked = []
     for i, column in enumerate(columns):
-        rank = _rank(column)
+        rank = -1 if column.is_clock else _rank(column)
         if rank is not None:
             ranked.append((rank, i))
     return [i for _, i in sorted(ranked)]

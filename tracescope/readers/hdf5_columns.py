@@ -16,6 +16,9 @@ from tracescope.readers.table import Column, text_column
 MOST_ELEMENTS = 100_000
 """A dataset with more elements a row is no signal."""
 
+_PICTURE = 32
+"""Matrices of so many rows and columns are pictures (depth, segmentation), not vectors."""
+
 _NAME_ATTRS = (
     "names",
     "columns",
@@ -105,6 +108,8 @@ def _why_not(dataset: Any) -> str:
         return "its values lie in another file, which is not read"
     if dataset.dtype.kind == "O" and h5py.check_string_dtype(dataset.dtype) is None:
         return "variable-length elements are not supported"
+    if len(dataset.shape) in {3, 4} and min(dataset.shape[1:3]) >= _PICTURE:
+        return f"pictures of {dataset.dtype} numbers are not shown"
     if int(np.prod(dataset.shape[1:], dtype=np.float64)) > MOST_ELEMENTS:
         return f"{dataset.shape[1:]} elements a row are no signal"
     return ""

@@ -31,6 +31,7 @@ class Column:
         stamp_ns: Exact integer nanoseconds since 1970 where the texts said more than a float holds.
         exact: (integers, decimals): the value is integer / 10^decimals, where a float would round.
         stamp_zone: Whether ``stamp_ns`` came from texts with a time zone.
+        is_clock: Whether the layout itself says that this column stamps the rows.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Column:
     stamp_ns: NDArray[np.int64] | None = None
     stamp_zone: bool = False
     exact: tuple[NDArray[np.int64], int] | None = None
+    is_clock: bool = False
 
     def taken(self, rows: NDArray[np.int64]) -> Column:
         """Return the column with these of its own rows, in this order."""
@@ -65,6 +67,7 @@ class Column:
             None if self.stamp_ns is None else self.stamp_ns[rows],
             self.stamp_zone,
             None if self.exact is None else (self.exact[0][rows], self.exact[1]),
+            self.is_clock,
         )
 
 
