@@ -15,6 +15,9 @@ from tracescope.model.trace import Channel, Role, Samples, Trace
 STALL_PERIODS = 3.0
 """An interval longer than this many periods is a stall, not jitter."""
 
+OUT_OF_ORDER = "out-of-order"
+"""Key of the health note a reader leaves where rows ran back in time."""
+
 _NOMINAL = re.compile(
     r"(^|[._/\s])(dt|delta_?t|time_?step|step_?time|period|sample_?time)(_?(s|ms|us|ns|sec))?$",
     re.IGNORECASE,
@@ -130,6 +133,11 @@ def missing_rows(trace: Trace) -> MissingRows:
     count = row_counts(trace)
     missing = int(np.maximum(count - 1, 0).sum())
     return MissingRows(missing, len(trace) + missing, by_counter=_counted(trace) is not None)
+
+
+def rows_back(trace: Trace) -> int:
+    """Count the rows that ran back in time in the file, as its reader noted."""
+    return sum(note.count for note in trace.health if note.key == OUT_OF_ORDER)
 
 
 def repeated_stamps(trace: Trace) -> NDArray[np.bool_]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from tracescope.analysis.gaps import gap_length_s
+from tracescope.analysis.timebase_rows import rows_back
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.alignment_tolerances import COMMON_ROWS, OVERLAP, REPEATED, ROWS_BACK
 from tracescope.model.check import Measurement
 from tracescope.model.tolerance import Tolerance, Tolerances
 from tracescope.model.trace import Trace
-
-OUT_OF_ORDER = "out-of-order"
-"""Key of the health note a reader leaves where rows ran back in time."""
 
 
 def health_measurements(bench: Workbench) -> tuple[Measurement, ...]:
@@ -20,7 +18,7 @@ def health_measurements(bench: Workbench) -> tuple[Measurement, ...]:
     case = bench.case
     sides = (("sim", case.pair.sim), ("target", case.pair.target))
     bands = case.tolerances
-    back = {side: _share(_rows_back(trace), len(trace)) for side, trace in sides}
+    back = {side: _share(rows_back(trace), len(trace)) for side, trace in sides}
     repeats = {side: _share(exact_repeats(trace), len(trace)) for side, trace in sides}
     rows = len(bench.rows)
     shorter = min(len(trace) for _, trace in sides)
@@ -107,10 +105,6 @@ def _rows_of_span(bench: Workbench) -> float:
         return max(1.0, float(min(len(case.pair.sim), len(case.pair.target))))
     shorter_s = min(case.pair.sim.duration_s, case.pair.target.duration_s)
     return max(1.0, float(np.floor(shorter_s / bench.rows.interval_s + 1e-6)) + 1)
-
-
-def _rows_back(trace: Trace) -> int:
-    return sum(note.count for note in trace.health if note.key == OUT_OF_ORDER)
 
 
 def _share(count: int, rows: int) -> float:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.base import Check, Upstream
-from tracescope.checks.timing_clock import clock_measurements, logged_latency
+from tracescope.checks.timing_clock import clock_doubt, clock_measurements, logged_latency
 from tracescope.checks.timing_response import explained_otherwise, response_measurements
-from tracescope.checks.timing_tolerances import ALL, CHECK_ID
+from tracescope.checks.timing_tolerances import ALL, CHECK_ID, OF_CLOCK
 from tracescope.checks.timing_words import (
     RESPONSE_QUANTITY,
     SETTLE_CLOCK,
@@ -30,18 +30,15 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     if not measurements:
         return CheckResult.inconclusive(CHECK_ID, "a trace has no rows", settle=SETTLE_CLOCK)
     blocked = _gate(upstream)
-    if blocked:
-        measurements = tuple(replace(m, blocked=blocked) for m in measurements)
-    else:
-        measurements = tuple(_unless_explained(bench, m) for m in measurements)
+    measurements = tuple(_gated(bench, m, blocked, clock_doubt(case)) for m in measurements)
     result = CheckResult.from_measurements(
         CHECK_ID,
-        blocked or reason(measurements, found),
+        reason(measurements, found),
         measurements,
         coverage=coverage(case),
         applied=("clock", *map(str, case.corrections)),
         evidence=evidence(case, measurements),
-        leads=() if blocked else leads(bench, measurements, found),
+        leads=leads(bench, measurements, found),
         untested=untested(case, measurements, found),
         counts=(("intervals", max(0, len(case.pair.target) - 1)),),
     )
@@ -57,11 +54,13 @@ def _gate(upstream: Upstream) -> str:
     return f"alignment not established: {alignment.reason}"
 
 
-def _unless_explained(bench: Workbench, measurement: Measurement) -> Measurement:
+def _gated(bench: Workbench, measurement: Measurement, blocked: str, doubt: str) -> Measurement:
+    """What lives in one trace's clock alone rests on no alignment; the response's difference does."""
     if measurement.quantity != RESPONSE_QUANTITY:
-        return measurement
-    other = explained_otherwise(bench, measurement)
-    return replace(measurement, blocked=other) if other else measurement
+        why = doubt if measurement.tolerance_key in OF_CLOCK else ""
+    else:
+        why = blocked or explained_otherwise(bench, measurement)
+    return replace(measurement, blocked=why) if why else measurement
 
 
 def _settle(measurements: tuple[Measurement, ...], blocked: str) -> str:

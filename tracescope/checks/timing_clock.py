@@ -14,6 +14,7 @@ from tracescope.analysis.timebase_rows import (
     period_ratio,
     repeated_stamps,
     row_counts,
+    rows_back,
     spread,
     stale_rows,
 )
@@ -32,6 +33,9 @@ from tracescope.model.check import Measurement
 from tracescope.model.tolerance import Tolerance
 from tracescope.model.trace import Channel, Role, Samples
 
+_FEW_BACK = 0.01
+_UNITS = (1e3, 1e6, 1e9)
+_UNIT_SLACK = 2.0
 _MS = {"s": 1e3, "sec": 1e3, "ms": 1.0, "us": 1e-3, "µs": 1e-3, "ns": 1e-6}
 
 
@@ -46,6 +50,24 @@ def clock_measurements(case: Case) -> tuple[Measurement, ...]:
     if target.clock.kind == "stamped":
         found += _stamped(case)
     return (*found, *_nominal(case, theirs))
+
+
+def clock_doubt(case: Case) -> str:
+    """Say why the stamps themselves are no ground for a verdict; empty where they are.
+
+    Rows that ran back in time were sorted: intervals then show the sorting. Intervals that differ by a thousand
+    are stamps in two units, not two rates.
+    """
+    for side, trace in (("sim", case.pair.sim), ("target", case.pair.target)):
+        back = rows_back(trace)
+        if back > _FEW_BACK * len(trace):
+            return f"{back} of {len(trace)} rows of the {side} ran back in time and were sorted"
+    ratio = median_interval(case.pair.target.time_s) / median_interval(case.pair.sim.time_s)
+    apart = max(ratio, 1 / ratio) if ratio > 0 else float("nan")
+    if any(1 / _UNIT_SLACK < apart / unit < _UNIT_SLACK for unit in _UNITS):
+        slower = "target" if ratio > 1 else "sim"
+        return f"the {slower}'s intervals are {apart:.3g} times as long: stamps in another unit?"
+    return ""
 
 
 def _stamped(case: Case) -> list[Measurement]:

@@ -91,3 +91,6 @@ ALL = (
     NOMINAL,
     RESPONSE,
 )
+
+OF_CLOCK = tuple(t.key for t in (INTERVAL, JITTER, LONGEST, MISSING, STALE, NOMINAL))
+"""Keys of what is measured on the stamps alone."""

@@ -7,6 +7,14 @@ import numpy as np
 from tracescope.analysis.response import ResponseLatency
 from tracescope.analysis.timebase_rows import is_computed, stale_rows
 from tracescope.analysis.workbench import Workbench
+from tracescope.checks.timing_tolerances import (
+    INTERVAL,
+    LATENCY,
+    MISSING,
+    NOMINAL,
+    RESPONSE,
+    STALE,
+)
 from tracescope.model.case import Case
 from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
 
@@ -15,13 +23,14 @@ SETTLE_RESPONSE = (
     "an episode with small random steps added to the actions (a chirp or white noise) on both sides, "
     "a few hundred rows long"
 )
+_TOLD_FIRST = tuple(t.key for t in (RESPONSE, STALE, NOMINAL, MISSING, INTERVAL, LATENCY))
 SETTLE_CLOCK = "a longer recording, or stamps taken by the recorder's own clock"
 
 
 def reason(measurements: tuple[Measurement, ...], found: ResponseLatency) -> str:
     """One sentence for the card."""
     judged = [m for m in measurements if m.judged]
-    failing = [m for m in judged if m.state is State.FAIL]
+    failing = sorted((m for m in judged if m.state is State.FAIL), key=_rank)
     if failing:
         return "; ".join(_number(m) for m in failing[:3])
     response = next((m for m in judged if m.quantity == RESPONSE_QUANTITY), None)
@@ -35,6 +44,13 @@ def reason(measurements: tuple[Measurement, ...], found: ResponseLatency) -> str
     if open_ones:
         return f"{_number(open_ones[0])}: too wide to decide"
     return "both loops run at one rate, and the target responds no later than the sim"
+
+
+def _rank(m: Measurement) -> int:
+    """Tell what says most about a loop first."""
+    return (
+        _TOLD_FIRST.index(m.tolerance_key) if m.tolerance_key in _TOLD_FIRST else len(_TOLD_FIRST)
+    )
 
 
 def _number(m: Measurement) -> str:
