@@ -27,6 +27,8 @@ from tracescope.readers import (
     hdf5_native,
     hdf5_robomimic,
     hdf5_robosuite,
+    lerobot_folder,
+    parquet_reader,
 )
 from tracescope.readers.base import NO_CHOICES, Claim, FileHead, ImportChoices, Inspection, Reader
 from tracescope.readers.files import file_head, looks_like, sha256_of
@@ -47,6 +49,8 @@ READERS: tuple[Reader, ...] = (
     hdf5_minari.READER,
     hdf5_minari.FOLDER_READER,
     hdf5_general.READER,
+    lerobot_folder.READER,
+    parquet_reader.READER,
     folder_reader.READER,
     csv_reader.READER,
 )
