@@ -63,7 +63,7 @@ def test_that_marks_are_observed_by_hand():
     texts = [f.text for f in report.observed if f.by_hand]
     assert texts == [
         "Marked by hand from 0.1 s to 0.4 s: slip",
-        "Marked by hand in the target trace at 1 s: bang",
+        "Marked by hand in the target trace at 1 s of its own clock: bang",
     ]
 
 

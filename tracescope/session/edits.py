@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tracescope.model.alignment import Alignment
 from tracescope.model.check import Evidence
 from tracescope.model.finding import Finding, Inferred, Observed, Report, Untested
 from tracescope.session.session import FindingEdit, Mark, Session
@@ -32,7 +33,7 @@ def edited_report(session: Session) -> Report:
     if not session.edits and not session.marks:
         return report
     found: list[Finding] = [*report.observed, *report.inferred, *report.untested]
-    found += [_marked(place, mark) for place, mark in enumerate(session.marks)]
+    found += _marked(session)
     edits = {edit.id: edit for edit in session.edits}
     kept: list[Finding] = []
     for finding in found:
@@ -66,13 +67,27 @@ def _placed(findings: list[Finding], edits: dict[str, FindingEdit]) -> list[Find
     return ordered
 
 
-def _marked(place: int, mark: Mark) -> Observed:
+def _marked(session: Session) -> list[Finding]:
+    """Return marks as observations; what a person did to one does not pass to its neighbour."""
+    same: dict[str, int] = {}
+    out: list[Finding] = []
+    for mark in session.marks:
+        start, end = mark.span_s
+        place = f"mark-{mark.side}-{start:.9g}-{end:.9g}"
+        same[place] = same.get(place, 0) + 1
+        finding_id = place if same[place] == 1 else f"{place}-{same[place]}"
+        out.append(_mark_observed(mark, finding_id, session.alignment))
+    return out
+
+
+def _mark_observed(mark: Mark, finding_id: str, alignment: Alignment) -> Observed:
     start, end = mark.span_s
     span = f"at {start:.4g} s" if start == end else f"from {start:.4g} s to {end:.4g} s"
+    clock = " of its own clock" if mark.side == "target" else ""
     side = "" if mark.side == "both" else f" in the {mark.side} trace"
-    text = f"Marked by hand{side} {span}: {mark.text or 'no text'}"
-    evidence = (Evidence("", mark.span_s, mark.text),)
-    return Observed(text, "", f"mark-{place}", evidence, by_hand=True)
+    text = f"Marked by hand{side} {span}{clock}: {mark.text or 'no text'}"
+    evidence = (Evidence("", mark.on_sim(alignment), mark.text),)
+    return Observed(text, "", finding_id, evidence, by_hand=True)
 
 
 def _edited(finding: Finding, edit: FindingEdit) -> Finding:

@@ -77,7 +77,7 @@ class SessionModel(SessionState):
         if not self._may_align():
             return
         if not anchors:
-            self._push("alignment", replace(self.open_session.alignment, anchors=()), "anchors")
+            self._push("alignment", self.open_session.alignment.by_hand(), "anchors")
             return
         from tracescope.analysis.estimate import alignment_from_anchors
 

@@ -60,6 +60,7 @@ class ViewModel(QObject):
         self._active = 0
         self._evidence: tuple[Evidence, ...] = ()
         self._pending_anchor: float | None = None
+        self._pending_side: Side = "sim"
         self._history = History()
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._settle.timeout.connect(self.remember)
@@ -145,13 +146,18 @@ class ViewModel(QObject):
 
     @property
     def pending_anchor_s(self) -> float | None:
-        """An event marked in the sim whose counterpart in the target is still to be marked."""
+        """An event marked in one trace, on that trace's own clock; its counterpart is still to be marked."""
         return self._pending_anchor
 
-    def set_pending_anchor(self, at_s: float | None) -> None:
+    @property
+    def pending_anchor_side(self) -> Side:
+        """The trace that the first half of an anchor stands in."""
+        return self._pending_side
+
+    def set_pending_anchor(self, at_s: float | None, side: Side = "sim") -> None:
         """Hold, or forget, the first half of an anchor."""
-        if at_s != self._pending_anchor:
-            self._pending_anchor = at_s
+        if (at_s, side) != (self._pending_anchor, self._pending_side):
+            self._pending_anchor, self._pending_side = at_s, side
             self.cursor_changed.emit()
 
     # Shown signals

@@ -3,8 +3,6 @@ from PySide6.QtCore import Qt
 
 from tests.ui import hands
 from tests.ui.plots import pairs
-from tracescope.model.check import CheckResult, Evidence, State
-from tracescope.model.finding import Report
 from tracescope.model.trace import Role
 
 SHOWN = [["sim:obs[0]"], ["sim:obs[1]"], ["sim:obs[2]"]]
@@ -135,22 +133,62 @@ def test_that_l_locks_and_unlocks(sines):
     assert not sines.model.session.locked
 
 
-def test_that_n_and_p_go_from_one_failed_checks_evidence_to_the_next(sines):
-    spans = [Evidence("obs[1]", (12.0, 12.5), "late"), Evidence("obs[0]", (2.0, 2.5), "early")]
-    failed = CheckResult("dynamics", State.FAIL, "differs", evidence=tuple(spans))
-    model = sines.model
-    model.accept_all((failed,), Report(), model.session.revision)
-    hands.key(sines.canvas, Key.Key_N)
-    assert sines.view.cursor_a_s == 12.0
-    assert sines.view.active == 1
-    assert sines.view.range_s[0] < 12.0 < sines.view.range_s[1]
+@pytest.fixture
+def bumps(desk):
+    """Two signals: the target's first is 0.5 higher from 4.00 to 4.09 s, its second 0.5 lower at 12 s."""
+    opened = pairs.sine_session(signals=2)
+    sim, target = opened.pair.sim, opened.pair.target
+    first = target["obs[0]"].value.copy()
+    first[400:410] += 0.5
+    second = target["obs[1]"].value.copy()
+    second[1200] -= 0.5
+    values = {
+        "obs[0]": (Role.OBSERVATION, first, "rad"),
+        "obs[1]": (Role.OBSERVATION, second, "rad"),
+    }
+    return desk(pairs.session(sim, pairs.trace(target.time_s, values)), SHOWN[:2])
+
+
+def test_that_n_and_p_go_from_one_difference_beyond_tolerance_to_the_next(bumps):
     said = []
-    sines.widget.hinted.connect(said.append)
-    hands.key(sines.canvas, Key.Key_N)
-    assert len(said) == 1
-    hands.key(sines.canvas, Key.Key_P)
-    assert sines.view.cursor_a_s == 2.0
-    assert "early" in {e.caption for e in sines.view.evidence}
+    bumps.widget.hinted.connect(said.append)
+    bumps.view.set_cursor_a(0.0)
+    hands.key(bumps.canvas, Key.Key_N)
+    assert bumps.view.cursor_a_s == pytest.approx(4.0)
+    assert bumps.view.active == 0
+    assert [e.span_s for e in bumps.view.evidence] == [pytest.approx((4.0, 4.09))]
+    assert said[-1].startswith("1 of 2: obs[0] from 4 s to 4.09 s, at most +0.5 rad")
+    assert "scale 0.95…1.05 and level −0.1…+0.1 sd" in said[-1]
+    hands.key(bumps.canvas, Key.Key_N)
+    assert bumps.view.cursor_a_s == pytest.approx(12.0)
+    assert bumps.view.active == 1
+    assert "2 of 2: obs[1] at 12 s, at most −0.5 rad" in said[-1]
+    hands.key(bumps.canvas, Key.Key_N)
+    assert said[-1] == "no shown signal differs beyond its tolerance after here"
+    assert bumps.view.cursor_a_s == pytest.approx(12.0)
+    hands.key(bumps.canvas, Key.Key_P)
+    assert bumps.view.cursor_a_s == pytest.approx(4.0)
+
+
+def test_that_differences_follow_the_tolerance_in_force(bumps):
+    said = []
+    bumps.widget.hinted.connect(said.append)
+    bumps.model.set_tolerance("observation-scaling.level", (-1.0, 1.0))
+    bumps.view.set_cursor_a(0.0)
+    hands.key(bumps.canvas, Key.Key_N)
+    assert said == ["no shown signal differs beyond its tolerance after here"]
+
+
+def test_that_another_pair_of_the_same_names_has_its_own_differences(bumps):
+    bumps.view.set_cursor_a(0.0)
+    hands.key(bumps.canvas, Key.Key_N)
+    bumps.model.open(pairs.sine_session(signals=2))
+    hands.settle()
+    said = []
+    bumps.widget.hinted.connect(said.append)
+    bumps.view.set_cursor_a(0.0)
+    hands.key(bumps.canvas, Key.Key_N)
+    assert said == ["no shown signal differs beyond its tolerance after here"]
 
 
 def test_that_k_without_a_cursor_says_what_to_do_first(sines):
@@ -171,6 +209,28 @@ def test_that_two_presses_of_k_mark_one_event_in_both_traces(sines, monkeypatch)
     ((anchor,),) = given
     assert (anchor.sim_s, anchor.target_s) == pytest.approx((6.0, 6.3))
     assert sines.view.pending_anchor_s is None
+
+
+def test_that_an_anchor_may_begin_in_the_target(sines):
+    hands.click(sines.canvas, sines.at(0, 6.3))
+    hands.key(sines.canvas, Key.Key_K, hands.SHIFT)
+    assert sines.view.pending_anchor_side == "target"
+    hands.click(sines.canvas, sines.at(0, 6.0))
+    hands.key(sines.canvas, Key.Key_K)
+    (anchor,) = sines.model.session.alignment.anchors
+    assert (anchor.sim_s, anchor.target_s) == pytest.approx((6.0, 6.3))
+    assert sines.model.session.alignment.offset_s == pytest.approx(0.3)
+
+
+def test_that_anchors_that_turn_the_clock_back_are_refused_with_a_reason(sines):
+    said = []
+    sines.widget.hinted.connect(said.append)
+    for a, b in ((6.0, 6.5), (8.0, 5.0)):
+        hands.click(sines.canvas, sines.at(0, a))
+        hands.click(sines.canvas, sines.at(0, b), hands.SHIFT)
+        hands.key(sines.canvas, Key.Key_K)
+    assert len(sines.model.session.alignment.anchors) == 1
+    assert "run backwards" in said[-1]
 
 
 def test_that_space_plays_the_cursor_and_pauses_it(sines):

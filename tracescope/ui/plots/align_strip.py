@@ -10,6 +10,7 @@ from tracescope.ui.plots.frame import LEAST_GAP_PX, Frame
 from tracescope.ui.plots.gestures import SLIP_PX, MoveTarget
 from tracescope.ui.plots.ink import cosmetic, hatched, level, upright
 from tracescope.ui.plots.pane_canvas import PaneCanvas
+from tracescope.ui.plots.snapping import Snapping
 from tracescope.ui.session_model import LOCKED, SessionModel
 from tracescope.ui.theme import Theme
 from tracescope.ui.view_model import Side, ViewModel
@@ -29,9 +30,16 @@ class AlignStrip(QWidget):
     hinted = Signal(str)
 
     def __init__(
-        self, canvas: PaneCanvas, model: SessionModel, view: ViewModel, theme: Theme
+        self,
+        canvas: PaneCanvas,
+        model: SessionModel,
+        view: ViewModel,
+        theme: Theme,
+        snapping: Snapping,
     ) -> None:
         super().__init__()
+        self._snapping = snapping
+        snapping.changed.connect(self.update)
         self._canvas = canvas
         self._model = model
         self._view = view
@@ -41,7 +49,8 @@ class AlignStrip(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Alignment: drag the target's bar, or nudge it with , and .")
-        for signal in (view.range_changed, canvas.laid_out, model.alignment_changed):
+        changes = (view.range_changed, view.cursor_changed, canvas.laid_out)
+        for signal in (*changes, model.alignment_changed):
             signal.connect(self.update)
         model.pair_changed.connect(self._take_pair)
         model.lock_changed.connect(self.update)
@@ -71,7 +80,17 @@ class AlignStrip(QWidget):
             return "one trace alone: nothing to align"
         clock = self._canvas.data.clock(session.pair.target.time_s)
         moved = session.alignment.in_words(clock.interval_s)
-        return f"locked · {moved}" if session.locked else f"⇔ drag to shift the target · {moved}"
+        if session.locked:
+            return f"locked · {moved}"
+        caught = self._snapping.caught
+        if caught is not None:
+            return f"snapped to {caught.words} · {moved}"
+        how = (
+            "drag to shift the target, snapping"
+            if self._snapping.is_on
+            else ("drag to shift the target (Alt: snap)")
+        )
+        return f"⇔ {how} · {moved}"
 
     # Painting
 
@@ -145,6 +164,8 @@ class AlignStrip(QWidget):
         pending = self._view.pending_anchor_s
         if pending is not None:
             painter.setPen(cosmetic(self._theme.text, Qt.PenStyle.DotLine))
+            if self._view.pending_anchor_side == "target":
+                pending = frame.case.alignment.to_sim_one(pending)
             upright(painter, round(frame.x(pending)), 0, self.height())
 
     def _bar(self, side: Side, frame: Frame) -> QRectF:
@@ -171,7 +192,10 @@ class AlignStrip(QWidget):
             self.hinted.emit(LOCKED)
             return
         self._pressed = event.position()
-        self._gesture = MoveTarget(self._model, session, self._pressed, frame.sim_lens.px_per_s)
+        snaps = self._snapping.drag(session, frame.time(self._pressed.x()))
+        self._gesture = MoveTarget(
+            self._model, session, self._pressed, frame.sim_lens.px_per_s, snaps
+        )
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._gesture is None or self._pressed is None:
@@ -181,7 +205,9 @@ class AlignStrip(QWidget):
         # A slip of the hand moves nothing until it has gone far enough to be meant.
         if self._model.previewing or abs(event.position().x() - self._pressed.x()) >= SLIP_PX:
             fine = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self._gesture.move(event.position(), fine=fine)
+            keys = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ControlModifier
+            snap = bool(event.modifiers() & keys)
+            self._gesture.move(event.position(), fine=fine, snap=snap)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._gesture is not None and event.button() == Qt.MouseButton.LeftButton:

@@ -7,15 +7,23 @@ import math
 from PySide6.QtCore import QObject, Signal
 
 from tracescope.model.alignment import Anchor
+from tracescope.model.errors import ProblemsError
 from tracescope.session.session import Mark
 from tracescope.ui.session_model import LOCKED, SessionModel
-from tracescope.ui.view_model import ViewModel
+from tracescope.ui.view_model import Side, ViewModel
 
 
 class AlignVerbs(QObject):
-    """Changes the session at the cursors. ``hinted`` says what cannot be done."""
+    """Changes the session at the cursors.
+
+    Signals:
+        hinted: Says what cannot be done, or what to do next.
+        anchored, marked: An anchor, a mark was set.
+    """
 
     hinted = Signal(str)
+    anchored = Signal()
+    marked = Signal()
 
     def __init__(self, model: SessionModel, view: ViewModel, parent: QObject) -> None:
         super().__init__(parent)
@@ -41,11 +49,11 @@ class AlignVerbs(QObject):
         if session is not None:
             self._model.set_locked(not session.locked)
 
-    def anchor(self) -> None:
+    def anchor(self, first: Side = "sim") -> None:
         """Mark the same event in both traces.
 
-        With both cursors: A stands on the event in the sim, B in the target. With A alone: the first
-        time marks the event in the sim, the second time its counterpart in the target.
+        With both cursors: A stands on the event in the trace ``first``, B in the other. With A alone: the
+        first time marks the event in the trace ``first``, the next time its counterpart in the other one.
         """
         session = self._model.session
         if session is None or self._view.cursor_a_s is None:
@@ -54,19 +62,31 @@ class AlignVerbs(QObject):
         if session.locked:
             self.hinted.emit(LOCKED)
             return
+        alignment = session.alignment
         here, there = self._view.cursor_a_s, self._view.cursor_b_s
-        pending = self._view.pending_anchor_s
-        if there is None and pending is None:
-            self._view.set_pending_anchor(here)
-            self.hinted.emit("now put cursor A on the same event of the target and press K again")
-            return
-        sim_s, target_at_s = (here, there) if there is not None else (pending, here)
-        assert sim_s is not None
-        assert target_at_s is not None
-        anchor = Anchor(sim_s, session.alignment.to_target_one(target_at_s))
+        held = self._view.pending_anchor_s
+        if held is None:
+            held = here if first == "sim" else alignment.to_target_one(here)
+            self._view.set_pending_anchor(held, first)
+            if there is None:
+                other = "target" if first == "sim" else "simulator"
+                self.hinted.emit(
+                    f"now put cursor A on the same event of the {other}, press K again"
+                )
+                return
+            here = there
+        if self._view.pending_anchor_side == "sim":
+            anchor = Anchor(held, alignment.to_target_one(here))
+        else:
+            anchor = Anchor(here, held)
         self._view.set_pending_anchor(None)
         self._view.set_cursor_b(None)
-        self._model.align_by_anchors((*session.alignment.anchors, anchor))
+        try:
+            self._model.align_by_anchors((*alignment.anchors, anchor))
+        except ProblemsError as error:
+            self.hinted.emit("; ".join(p.what for p in error.problems))
+            return
+        self.anchored.emit()
 
     def mark(self) -> None:
         """Mark the instant of cursor A, or the span from A to B."""
@@ -77,3 +97,4 @@ class AlignVerbs(QObject):
             return
         span_s = (here, here) if there is None else (min(here, there), max(here, there))
         self._model.add_mark(Mark(span_s, f"mark {len(session.marks) + 1}"))
+        self.marked.emit()

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 
+from tracescope.ui.plots.frame import Frame
 from tracescope.ui.plots.gestures import SLIP_PX, BoxZoom, Gesture, MoveTarget, Pan, PanValues
 from tracescope.ui.plots.outline import passes_near
 from tracescope.ui.plots.paint_box import shapes_of
 from tracescope.ui.plots.pane import Box, Pane
 from tracescope.ui.plots.pane_canvas import PaneCanvas
 from tracescope.ui.plots.readout import nearest_sample
+from tracescope.ui.plots.snapping import Snapping
 from tracescope.ui.session_model import LOCKED, SessionModel
 from tracescope.ui.view_model import ViewModel
 
@@ -24,6 +26,7 @@ GRAB_PX = 8.0
 
 _CTRL = Qt.KeyboardModifier.ControlModifier
 _SHIFT = Qt.KeyboardModifier.ShiftModifier
+_ALT = Qt.KeyboardModifier.AltModifier
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,9 +47,16 @@ class CanvasMouse(QObject):
 
     hinted = Signal(str)
 
-    def __init__(self, canvas: PaneCanvas, model: SessionModel, view: ViewModel) -> None:
+    def __init__(
+        self,
+        canvas: PaneCanvas,
+        model: SessionModel,
+        view: ViewModel,
+        snapping: Snapping | None = None,
+    ) -> None:
         super().__init__(canvas)
         self._canvas = canvas
+        self._snapping = snapping
         self._model = model
         self._view = view
         self._pressed: tuple[QPointF, Spot, Qt.MouseButton] | None = None
@@ -120,7 +130,8 @@ class CanvasMouse(QObject):
         if self._canvas.gesture is None and max(abs(slip.x()), abs(slip.y())) >= SLIP_PX:
             self._canvas.gesture = self._waiting
         if self._canvas.gesture is not None:
-            self._canvas.gesture.move(pos, fine=bool(event.modifiers() & _SHIFT))
+            held = event.modifiers()
+            self._canvas.gesture.move(pos, fine=bool(held & _SHIFT), snap=bool(held & _ALT))
             self._canvas.refresh()
 
     def release(self, event: QMouseEvent) -> None:
@@ -158,10 +169,10 @@ class CanvasMouse(QObject):
         if frame is None:
             return None
         if event.modifiers() & _CTRL:
-            return self._move_target(spot, start, frame.sim_lens.px_per_s)
+            return self._move_target(spot, start, frame)
         return Pan(self._view, start, frame.sim_lens.px_per_s)
 
-    def _move_target(self, spot: Spot, start: QPointF, px_per_s: float) -> Gesture | None:
+    def _move_target(self, spot: Spot, start: QPointF, frame: Frame) -> Gesture | None:
         session = self._model.session
         if session is None:
             return None
@@ -171,7 +182,9 @@ class CanvasMouse(QObject):
         if session.locked:
             self.hinted.emit(LOCKED)
             return None
-        return MoveTarget(self._model, session, start, px_per_s)
+        at_s = frame.time(start.x())
+        snaps = None if self._snapping is None else self._snapping.drag(session, at_s)
+        return MoveTarget(self._model, session, start, frame.sim_lens.px_per_s, snaps)
 
     def on_target_curve(self, pane: Pane, pos: QPointF) -> bool:
         """Whether a target curve passes near a point."""

@@ -42,6 +42,7 @@ class Others:
     """What only the view as a whole can do."""
 
     escape: Callable[[], None]
+    snap: Callable[[], None]
     go_to: Callable[[], None]
 
 
@@ -57,7 +58,7 @@ def commands(
     return (
         *_cursor_commands(cursor, panes, others),
         *_view_commands(panes, mouse, view),
-        *_align_commands(align),
+        *_align_commands(align, others),
     )
 
 
@@ -110,7 +111,7 @@ def _view_commands(panes: PaneVerbs, mouse: CanvasMouse, view: ViewModel) -> tup
     return tuple(Command(*row, "View") for row in rows)
 
 
-def _align_commands(align: AlignVerbs) -> tuple[Command, ...]:
+def _align_commands(align: AlignVerbs, others: Others) -> tuple[Command, ...]:
     nudge = align.nudge
     rows: tuple[tuple[str, str, tuple[str, ...], Callable[[], None]], ...] = (
         ("align.left", "Target one sample left", (",",), partial(nudge, samples=-1)),
@@ -130,6 +131,13 @@ def _align_commands(align: AlignVerbs) -> tuple[Command, ...]:
         ("align.left_ms", "Target 1 ms left", ("Alt+,",), partial(nudge, -MILLISECOND_S)),
         ("align.right_ms", "Target 1 ms right", ("Alt+.",), partial(nudge, MILLISECOND_S)),
         ("align.anchor", "Anchor: the same event in both traces", ("K",), align.anchor),
+        (
+            "align.anchor_target",
+            "Anchor, begun in the target",
+            ("Shift+K",),
+            partial(align.anchor, "target"),
+        ),
+        ("align.snap", "Snap the dragged target, or not", ("S",), others.snap),
         ("align.lock", "Lock or unlock the alignment", ("L",), align.toggle_lock),
         ("mark.here", "Mark here", ("M",), align.mark),
     )

@@ -26,6 +26,7 @@ class Frame:
         sim_lens, target_lens: Where instants of each clock lie, from ``left_px``. The alignment enters
             here and nowhere else: an offset and a drift change two numbers, never an array.
         dragging: Whether the alignment is a preview.
+        snap_s: Where the dragged target has been caught, or ``None``.
         ticks_px: Pixels of the canvas where the common time axis has ticks.
         alone_px: Pixel spans that only one of the two traces covers.
     """
@@ -42,6 +43,7 @@ class Frame:
     evidence: tuple[Evidence, ...] = ()
     marks: tuple[Mark, ...] = ()
     dragging: bool = False
+    snap_s: float | None = None
     ticks_px: tuple[float, ...] = ()
     alone_px: tuple[Interval, ...] = ()
 

@@ -100,7 +100,7 @@ class Overview(QWidget):
         strip = Strip(area, self._view.extent_s, self._theme)
         strip.paint_results(painter, session)
         strip.paint_evidence(painter, self._view.evidence)
-        strip.paint_marks(painter, session.marks, self._canvas.small_font)
+        strip.paint_marks(painter, session.marks, session.alignment, self._canvas.small_font)
         box = self.visible_box()
         for left, right in ((area.left(), box.left()), (box.right(), area.right())):
             outside = QRectF(left, area.top(), right - left, area.height())

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
-from tracescope.model.alignment import Interval
+from tracescope.model.alignment import Alignment, Interval
 from tracescope.model.check import Evidence, State
 from tracescope.session.session import Mark, Session
-from tracescope.ui.plots.ink import cosmetic, tinted, upright
+from tracescope.ui.plots.ink import cosmetic, tinted, uprights
 from tracescope.ui.theme import Theme
 
 EVIDENCE_PX = 5
@@ -49,23 +49,25 @@ class Strip:
             span = self._span(evidence, self.area.top(), self.area.height())
             painter.fillRect(span, tinted(self.theme.evidence))
 
-    def paint_marks(self, painter: QPainter, marks: Iterable[Mark], font: QFont) -> None:
+    def paint_marks(
+        self, painter: QPainter, marks: Iterable[Mark], alignment: Alignment, font: QFont
+    ) -> None:
         """Draw marks with their words above the strip, as many words as fit without touching."""
         metrics = QFontMetricsF(font)
         painter.setFont(font)
         area = self.area
         free_from = area.left()
-        for mark in sorted(marks, key=lambda m: m.span_s):
-            x = self.x(mark.span_s[0])
-            painter.setPen(cosmetic(self.theme.text))
-            upright(painter, round(x), area.top() - 3, area.bottom())
+        placed = sorted((self.x(mark.on_sim(alignment)[0]), mark.text) for mark in marks)
+        painter.setPen(cosmetic(self.theme.text))
+        uprights(painter, {round(x) for x, _ in placed}, area.top() - 3, area.bottom())
+        painter.setPen(QColor(self.theme.muted))
+        for x, words in placed:
             start = max(x + 3, free_from)
             room = area.right() - start
             if start - x > FARTHEST_WORDS_PX or room < 20:
                 continue
             most = min(room, WIDEST_WORDS_PX)
-            text = metrics.elidedText(mark.text, Qt.TextElideMode.ElideRight, most)
-            painter.setPen(QColor(self.theme.muted))
+            text = metrics.elidedText(words, Qt.TextElideMode.ElideRight, most)
             at = QRectF(start, 0, room, area.top())
             painter.drawText(at, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
             free_from = start + metrics.horizontalAdvance(text) + 8

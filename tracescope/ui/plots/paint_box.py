@@ -90,7 +90,8 @@ def paint_spans(painter: QPainter, pane: Pane, box: Box, frame: Frame) -> None:
 def _paint_marks(painter: QPainter, rect: QRectF, frame: Frame) -> None:
     """Draw marks, those of one pixel once."""
     low, high = frame.range_s
-    seen = [mark.span_s for mark in frame.marks if mark.span_s[1] >= low and mark.span_s[0] <= high]
+    placed = [mark.on_sim(frame.case.alignment) for mark in frame.marks]
+    seen = [span_s for span_s in placed if span_s[1] >= low and span_s[0] <= high]
     spans = {(round(_inside(frame, a)), round(_inside(frame, b))) for a, b in seen}
     for left, right in spans:
         if right > left:
@@ -203,7 +204,10 @@ def paint_residual(painter: QPainter, pane: Pane, frame: Frame, residuals: Resid
 
 
 def paint_cursors(painter: QPainter, rect: QRectF, frame: Frame) -> None:
-    """Draw cursor A dashed and cursor B dotted."""
+    """Draw cursor A dashed and cursor B dotted, and solid what has caught a dragged target."""
+    if frame.snap_s is not None and frame.range_s[0] <= frame.snap_s <= frame.range_s[1]:
+        painter.setPen(cosmetic(frame.theme.focus))
+        upright(painter, round(frame.x(frame.snap_s)), rect.top(), rect.bottom())
     for at_s, style in (
         (frame.cursor_a_s, Qt.PenStyle.DashLine),
         (frame.cursor_b_s, Qt.PenStyle.DotLine),

@@ -62,6 +62,7 @@ class PaneCanvas(QWidget):
         self.residual_shown = True
         self.gesture: Gesture | None = None
         self.drop_mark: QRectF | None = None
+        self._snap_s: float | None = None
         self.axis_px = float(LEAST_AXIS_PX)
         self.paints = 0
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -157,6 +158,11 @@ class PaneCanvas(QWidget):
             pane.residual.by_hand = False
         self.arrange()
 
+    def set_snap_line(self, at_s: float | None) -> None:
+        """Draw a line through every pane where the dragged target has been caught."""
+        self._snap_s = at_s
+        self.refresh()
+
     def show_pane(self, pane: Pane) -> None:
         """Scroll so that a pane is seen."""
         self.pane_wanted.emit(round(pane.rect.top()), round(pane.rect.bottom()))
@@ -197,6 +203,7 @@ class PaneCanvas(QWidget):
             evidence=view.evidence,
             marks=session.marks,
             dragging=self._model.previewing,
+            snap_s=self._snap_s,
         )
 
     def sizeHint(self) -> QSize:

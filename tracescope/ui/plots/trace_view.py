@@ -15,6 +15,7 @@ from tracescope.ui.plots.frames_strip import FramesStrip
 from tracescope.ui.plots.goto_field import GoToField
 from tracescope.ui.plots.overview import Overview
 from tracescope.ui.plots.pane_canvas import PaneCanvas
+from tracescope.ui.plots.snapping import Snapping
 from tracescope.ui.plots.time_axis import TimeAxis
 from tracescope.ui.plots.verbs import CursorVerbs, PaneVerbs
 from tracescope.ui.session_model import SessionModel
@@ -50,19 +51,22 @@ class TraceView(QWidget):
         super().__init__(parent)
         self._view = view_model
         self.canvas = PaneCanvas(session_model, view_model, theme)
-        self.strip = AlignStrip(self.canvas, session_model, view_model, theme)
+        self.snapping = Snapping(self.canvas, view_model, self)
+        self.strip = AlignStrip(self.canvas, session_model, view_model, theme, self.snapping)
         self.axis = TimeAxis(self.canvas, view_model, theme)
         self.overview = Overview(self.canvas, session_model, view_model, theme)
         self.frames = FramesStrip(self.canvas, session_model, view_model, theme, self)
         self._scroll = PaneScroll()
         self._lay_out()
-        self._mouse = CanvasMouse(self.canvas, session_model, view_model)
+        self._mouse = CanvasMouse(self.canvas, session_model, view_model, self.snapping)
         CanvasDrop(self.canvas, view_model)
         self._cursor = CursorVerbs(self.canvas, session_model, view_model)
         panes = PaneVerbs(self.canvas, session_model, view_model)
         align = AlignVerbs(session_model, view_model, self)
         self.go_to = GoToField(session_model, view_model, self)
-        others = Others(self.escape, lambda: self.go_to.ask(self.axis.geometry().bottom()))
+        others = Others(
+            self.escape, self._snap, lambda: self.go_to.ask(self.axis.geometry().bottom())
+        )
         self.commands = commands(self._cursor, panes, align, self._mouse, view_model, others)
         for part in (self._mouse, self.strip, panes, align, self.go_to):
             part.hinted.connect(self.hinted)
@@ -83,6 +87,14 @@ class TraceView(QWidget):
             return
         self._view.show_evidence(())
         self._cursor.clear()
+
+    def _snap(self) -> None:
+        self.snapping.toggle()
+        self.hinted.emit(
+            "every drag of the target snaps; Alt lets it go free"
+            if self.snapping.is_on
+            else "the target moves freely; Alt while dragging snaps it"
+        )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         command = command_of(event.keyCombination(), self.commands)

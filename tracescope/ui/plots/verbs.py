@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
+from tracescope.model.check import Evidence
+from tracescope.ui.plots.differences import Difference, Differences
 from tracescope.ui.plots.pane import Pane
 from tracescope.ui.plots.pane_canvas import PaneCanvas
 from tracescope.ui.plots.plot_data import Series
 from tracescope.ui.plots.readout import nearest_sample, stepped_sample
+from tracescope.ui.plots.ticks import signed
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.view_model import ViewModel
 
@@ -115,6 +120,9 @@ class PaneVerbs(QObject):
         self._canvas = canvas
         self._model = model
         self._view = view
+        self._differences = Differences(canvas.residuals)
+        self._last: Difference | None = None
+        model.pair_changed.connect(self._forget)
 
     def step_pane(self, by: int) -> None:
         """Let keys act on the pane above or below."""
@@ -149,23 +157,42 @@ class PaneVerbs(QObject):
         self._canvas.show_residual(not self._canvas.residual_shown)
 
     def next_difference(self, by: int) -> None:
-        """Go to the next span that a check points at as beyond its tolerance."""
-        session = self._model.session
-        if session is None:
+        """Go to the next (previous, where negative) run of samples beyond tolerance of a shown signal."""
+        case = self._model.case
+        if case is None:
             return
-        failed = [r for r in session.results if r.state.value == "fail"]
-        spans = sorted({e for r in failed for e in r.evidence}, key=lambda e: e.span_s)
+        found, complete = self._differences.found(self._canvas.panes, case)
         low, high = self._view.range_s
         at_s = (low + high) / 2 if self._view.cursor_a_s is None else self._view.cursor_a_s
-        after = [e for e in spans if e.span_s[0] > at_s + 1e-9]
-        before = [e for e in spans if e.span_s[0] < at_s - 1e-9]
-        if by > 0 and after:
-            wanted = after[0]
-        elif by < 0 and before:
-            wanted = before[-1]
+        at = self._place_of_last(found, at_s)
+        if at is not None:
+            place = at + by
         else:
+            starts = [d.span_s[0] for d in found]
+            place = bisect_right(starts, at_s) if by > 0 else bisect_left(starts, at_s) - 1
+        if not 0 <= place < len(found):
             where = "after" if by > 0 else "before"
-            self.hinted.emit(f"no check points at a difference beyond its tolerance {where} here")
+            rest = "" if complete else "; residuals of long signals are still being computed"
+            self.hinted.emit(f"no shown signal differs beyond its tolerance {where} here{rest}")
             return
-        self._view.show_evidence(wanted)
-        self._view.set_cursor_a(wanted.span_s[0])
+        self._go_to(found[place], place, len(found))
+
+    def _forget(self) -> None:
+        self._differences = Differences(self._canvas.residuals)
+        self._last = None
+
+    def _place_of_last(self, found: list[Difference], at_s: float) -> int | None:
+        """Return the place of the difference gone to last, while the cursor is still on it."""
+        last = self._last
+        if last is None or last.span_s[0] != at_s:
+            return None
+        same = [n for n, d in enumerate(found) if (d.key, d.span_s) == (last.key, last.span_s)]
+        return same[0] if same else None
+
+    def _go_to(self, difference: Difference, place: int, count: int) -> None:
+        self._last = difference
+        caption = f"{signed(difference.worst)} {difference.unit}".rstrip()
+        shown = Evidence(difference.name, difference.span_s, f"beyond tolerance: {caption}")
+        self._view.show_evidence(shown)
+        self._view.set_cursor_a(difference.span_s[0])
+        self.hinted.emit(difference.words(place + 1, count))
