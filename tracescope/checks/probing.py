@@ -101,14 +101,17 @@ def probe(
     Raises:
         UsageError: where a channel does not exist on both sides.
     """
-    names = _names(case, probe)
+    names = probed_names(case, probe)
     sides = _sides(case, probe, names)
     short = [
         s for s, side in zip(("sim", "target"), sides, strict=True) if side.time_s.size < MIN_ROWS
     ]
     if short:
-        reason = f"{probe}: the span holds fewer than {MIN_ROWS} samples of the {' and the '.join(short)}"
-        return CheckResult.inconclusive(PROBE_ID, reason, settle="mark a longer span")
+        reason = f"probed {probe}: the span holds fewer than {MIN_ROWS} samples of the {' and the '.join(short)}"
+        coverage = (Coverage(names[0], None, str(probe)),)
+        return CheckResult.inconclusive(
+            PROBE_ID, reason, settle="mark a longer span", coverage=coverage
+        )
     alignment = upstream.get("alignment")
     blocked = ""
     if alignment is not None and alignment.state is not State.PASS:
@@ -119,7 +122,7 @@ def probe(
     measurements, untold = _measured(probed, probe, names, rows)
     return CheckResult.from_measurements(
         PROBE_ID,
-        f"{probe}: {_reason(measurements)}",
+        f"probed {probe}: {_reason(measurements)}",
         measurements,
         coverage=(_coverage(probe, names[0], sides),),
         applied=_applied(case, names),
@@ -129,8 +132,12 @@ def probe(
     )
 
 
-def _names(case: Case, probe: Probe) -> tuple[str, ...]:
-    """Return the sim names of the response's channels; the command's is checked as well."""
+def probed_names(case: Case, probe: Probe) -> tuple[str, ...]:
+    """Return the sim names of the response's channels; the command's is checked as well.
+
+    Raises:
+        UsageError: with every channel that one side does not have.
+    """
     asked = (
         (probe.response,) if probe.response in case.pair.sim else tuple(probe.response.split("+"))
     )
@@ -220,7 +227,7 @@ _ALWAYS = tuple(
         "overruns",
     )
 )
-"""What is measured in any span, and says nothing about an event."""
+"""What any span holds, whatever happens in it."""
 
 
 def _fitting(probed: Probed, probe: Probe) -> tuple[str, ...]:
@@ -299,4 +306,4 @@ def _applied(case: Case, names: tuple[str, ...]) -> tuple[str, ...]:
     return ("clock", *(str(c) for c in case.corrections if c.channel in targets))
 
 
-__all__ = ["BUDGETS", "KINDS", "Budgets", "Probe", "probe"]
+__all__ = ["BUDGETS", "DEFAULTS", "KINDS", "Budgets", "Probe", "probe", "probed_names"]

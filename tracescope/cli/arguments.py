@@ -73,6 +73,7 @@ def _check(parser: argparse.ArgumentParser) -> None:
     _reading(parser)
     _lenses(parser)
     _strictness(parser)
+    _probing(parser)
     _results(parser)
 
 
@@ -112,6 +113,20 @@ def _strictness(parser: argparse.ArgumentParser) -> None:
         "--tolerance", action="append", default=[], metavar="KEY=LOW,HIGH", help="repeatable"
     )
     group.add_argument("--confidence", type=float, default=0.99, metavar="0.99")
+
+
+def _probing(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("probing")
+    group.add_argument(
+        "--probe",
+        action="append",
+        default=[],
+        metavar="COMMAND,RESPONSE,FIRST_S,LAST_S[,KIND+KIND]",
+        help="measure a response to a command in a span of the simulator's clock, on both sides; repeatable;"
+        " kinds: step, contact, phase[@HZ], latency, distribution, centroid, dropout, timing[@HZ];"
+        " without any: what fits the channels; COMMAND may be empty",
+    )
+    group.add_argument("--budgets", metavar="FILE.toml", help="what probes are held to")
 
 
 def _results(parser: argparse.ArgumentParser) -> None:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+from tracescope.checks.probing import DEFAULTS
 from tracescope.cli.output import progress_for, write_out
 from tracescope.cli.sides import AUTO, both_sides, open_options
 from tracescope.findings.note.document import NoteOptions
 from tracescope.model.check import CheckResult, State
 from tracescope.model.errors import Problem, ProblemsError, UsageError
 from tracescope.session.atomic import refuse_source
+from tracescope.session.budgets import read_budgets
 from tracescope.session.export import export_figures, export_notes, note_format
 from tracescope.session.judge import judge, judge_corrected
 from tracescope.session.ledger import followed, read_prediction
 from tracescope.session.open import open_session
+from tracescope.session.probe import check_probes, parse_probe, probe_results
 from tracescope.session.result_file import dated, result_json
 from tracescope.session.session import Session
 from tracescope.session.store import save_session, source_paths
@@ -35,10 +39,13 @@ def run(options: argparse.Namespace) -> int:
         note_format(path)
     sim, target, pairs = both_sides(options.sim, options.target, options)
     opening = open_options(options, pairs)
+    probes = tuple(parse_probe(text) for text in options.probe)
+    budgets = read_budgets(options.budgets) if options.budgets else DEFAULTS
     prediction = read_prediction(options.follow_up) if options.follow_up else None
     with progress_for(quiet=options.quiet) as progress:
         session = open_session(sim, target, opening, progress)
-        session = followed(session, prediction)
+        session = replace(followed(session, prediction), probes=probes, budgets=budgets)
+        check_probes(session)
         _refuse_sources(session, options)
         correcting = AUTO in options.correct
         session = (judge_corrected if correcting else judge)(session, progress)
@@ -47,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
         from tracescope.cli.table import print_session
 
         print_session(session, sys.stdout)
-    return status_of(session.results)
+    return status_of((*session.results, *probe_results(session)))
 
 
 def status_of(results: tuple[CheckResult, ...]) -> int:
@@ -101,12 +108,18 @@ def command_line(options: argparse.Namespace) -> str:
         "--drift-ppm": options.drift_ppm,
         "--step-shift": options.step_shift,
         "--tolerances": options.tolerances,
+        "--budgets": options.budgets,
         "--confidence": None if options.confidence == 0.99 else options.confidence,
     }
     for flag, value in plain.items():
         if value is not None:
             words += [flag, str(value)]
-    for flag, values in (("--correct", options.correct), ("--tolerance", options.tolerance)):
+    repeated = {
+        "--correct": options.correct,
+        "--tolerance": options.tolerance,
+        "--probe": options.probe,
+    }
+    for flag, values in repeated.items():
         for value in values:
             words += [flag, value]
     return shlex.join(words)

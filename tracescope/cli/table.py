@@ -35,7 +35,7 @@ def print_session(session: Session, out: TextIO) -> None:
         ("key measurement", 4),
     ):
         table.add_column(heading, ratio=share, no_wrap=share is None)
-    for check in result.checks:
+    for check in (*result.checks, *result.probes):
         row = check_row(check)
         state = f"[{COLOUR[row.state]}]{row.mark} {row.state}[/]"
         found = row.reason + (f" Would be {row.would}." if row.would else "")

@@ -34,6 +34,7 @@ def result_value(
     report: Report,
     overlap_steps: int,
     created: str,
+    probes: Sequence[CheckResult] = (),
 ) -> schema.ResultFile:
     """Build the result file's value.
 
@@ -43,6 +44,7 @@ def result_value(
         report: Findings as the person left them.
         overlap_steps: Paired rows.
         created: ISO 8601 with zone.
+        probes: Results of what a person probed.
     """
     from tracescope import __version__
 
@@ -62,6 +64,7 @@ def result_value(
             for h in report.hypotheses
         ],
         next_test=_next_test(report.next_test),
+        probes=[_check(result) for result in probes],
     )
 
 

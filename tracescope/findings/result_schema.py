@@ -209,3 +209,4 @@ class ResultFile(msgspec.Struct, frozen=True):
     findings: FindingsEntry
     hypotheses: list[HypothesisEntry]
     next_test: NextTestEntry | None
+    probes: list[CheckEntry] = []

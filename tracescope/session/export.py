@@ -9,16 +9,18 @@ from pathlib import Path
 import msgspec
 
 from tracescope.analysis.workbench import Workbench
+from tracescope.checks.probing import BUDGETS
 from tracescope.findings.note.compose import Judged, compose
 from tracescope.findings.note.document import NoteDocument, NoteOptions
 from tracescope.findings.note.figures import NoteFigure, drawn, figure_specs, note_figures
 from tracescope.findings.note.formats import NoteFormat
+from tracescope.model.check import CheckResult
 from tracescope.model.errors import Problem, UsageError
 from tracescope.model.progress import Progress, silent
 from tracescope.session.atomic import refuse_source, write_beside
 from tracescope.session.catalogue import all_formats
-from tracescope.session.edits import edited_report
 from tracescope.session.ledger import session_follow_up
+from tracescope.session.probe import probe_results, told_report
 from tracescope.session.result_file import dated, session_result
 from tracescope.session.session import Session
 from tracescope.session.store import session_bytes, source_paths
@@ -49,17 +51,28 @@ def session_document(
 ) -> NoteDocument:
     """Return a session's note as a document; figures are drawn unless given."""
     if figures is None:
-        figures = note_figures(Workbench(session.case), session.results)
+        figures = session_figures(session)
     result = session_result(session, dated(date))
     judged = Judged(
         session.case,
-        edited_report(session),
+        told_report(session, probe_results(session)),
         result,
         tuple(figures),
         all_tolerances(),
         session_follow_up(session, result),
+        BUDGETS if session.probes else (),
+        session.budgets,
     )
     return compose(judged, options or NoteOptions())
+
+
+def session_figures(session: Session) -> tuple[NoteFigure, ...]:
+    """Draw every figure of a session's note: of its checks, then of its probes."""
+    return note_figures(Workbench(session.case), _told(session))
+
+
+def _told(session: Session) -> tuple[CheckResult, ...]:
+    return (*session.results, *probe_results(session))
 
 
 def export_note(
@@ -98,7 +111,7 @@ def export_notes(
         refuse_source(path, source_paths(session))
     progress(0.1, "drawing figures")
     drawing = any(fmt.draws for _, fmt in wanted)
-    figures = note_figures(Workbench(session.case), session.results) if drawing else ()
+    figures = session_figures(session) if drawing else ()
     document = session_document(session, date, options, figures)
     for place, (path, fmt) in enumerate(wanted):
         progress(0.6 + 0.4 * place / len(wanted), f"writing {path.name}")
@@ -141,7 +154,7 @@ def export_figures(session: Session, folder: Path | str) -> tuple[Path, ...]:
     folder = Path(folder)
     _make_folder(folder)
     written = []
-    for spec in figure_specs(Workbench(session.case), session.results):
+    for spec in figure_specs(Workbench(session.case), _told(session)):
         for fmt in ("svg", "png"):
             path = folder / f"{spec.id}.{fmt}"
             write_beside(path, drawn(spec, fmt), source_paths(session))

@@ -10,7 +10,7 @@ from tracescope.analysis.workbench import Workbench
 from tracescope.findings.result import result_value
 from tracescope.findings.result_schema import ResultFile
 from tracescope.model.errors import Problem, UsageError
-from tracescope.session.edits import edited_report
+from tracescope.session.probe import probe_results, told_report
 from tracescope.session.session import Session
 
 
@@ -41,7 +41,9 @@ def dated(text: str | None) -> str:
 def session_result(session: Session, created: str) -> ResultFile:
     """Return the result file's value of a judged session."""
     overlap = len(Workbench(session.case).rows)
-    return result_value(session.case, session.results, edited_report(session), overlap, created)
+    probed = probe_results(session)
+    report = told_report(session, probed)
+    return result_value(session.case, session.results, report, overlap, created, probed)
 
 
 def result_json(session: Session, created: str | None = None) -> bytes:

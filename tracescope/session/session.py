@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from tracescope.checks.probing import DEFAULTS, Budgets, Probe
 from tracescope.findings.follow_up import Frozen
 from tracescope.model.alignment import Alignment, Interval
 from tracescope.model.case import Case
@@ -17,31 +18,11 @@ from tracescope.readers.base import ImportChoices
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something a person marked: an instant (equal ends) or a span.
-
-    Attributes:
-        span_s: Seconds on the simulator's clock; on the target's own where ``side`` is ``target``, so that
-            the mark stays on its samples when the target is realigned.
-        text: What the person wrote.
-        side: ``both``, ``sim`` or ``target``: which trace it speaks of.
-    """
+    """Something a person marked: an instant (equal ends) or a span, on the simulator's clock."""
 
     span_s: Interval
     text: str
     side: str = "both"
-
-    def on_sim(self, alignment: Alignment) -> Interval:
-        """Return the span on the simulator's clock."""
-        if self.side != "target":
-            return self.span_s
-        return (alignment.to_sim_one(self.span_s[0]), alignment.to_sim_one(self.span_s[1]))
-
-    def moved_to(self, side: str, alignment: Alignment) -> Mark:
-        """Return the mark on another trace, at the same place on the screen."""
-        span_s = self.on_sim(alignment)
-        if side == "target":
-            span_s = (alignment.to_target_one(span_s[0]), alignment.to_target_one(span_s[1]))
-        return replace(self, span_s=span_s, side=side)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +64,7 @@ class Session:
     """One immutable state of the work on a pair. Every change makes a new one with a higher revision.
 
     ``prediction`` is what an earlier note predicted for this pair, where it is a follow-up.
+    ``probes`` are what a person marked for probing, ``budgets`` what they are held to.
     ``results`` belong to ``results_revision``; where that differs from ``revision`` they are stale.
     """
 
@@ -103,6 +85,8 @@ class Session:
     revision: int = 0
     locked: bool = False
     prediction: Frozen | None = None
+    probes: tuple[Probe, ...] = ()
+    budgets: Budgets = DEFAULTS
 
     @property
     def case(self) -> Case:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from tracescope.checks.probing import Budgets, Probe
 from tracescope.findings.follow_up import Frozen
 from tracescope.model.alignment import Alignment, Interval
 from tracescope.model.check import CheckResult
@@ -61,6 +62,8 @@ class StoredSession(msgspec.Struct, frozen=True):
     edits: tuple[FindingEdit, ...]
     view: View
     prediction: Frozen | None = None
+    probes: tuple[Probe, ...] = ()
+    budgets: list[tuple[str, Interval]] = []
 
 
 def save_session(session: Session, path: Path | str) -> None:
@@ -104,6 +107,8 @@ def session_bytes(session: Session, path: Path | str) -> bytes:
         edits=session.edits,
         view=session.view,
         prediction=session.prediction,
+        probes=session.probes,
+        budgets=list(session.budgets.chosen),
     )
     plain = _named_nonfinite(msgspec.to_builtins(_typed(stored)))
     return msgspec.json.format(msgspec.json.encode(plain), indent=1) + b"\n"
@@ -172,6 +177,8 @@ def load_session(path: Path | str, progress: Progress = silent) -> Session:
         revision=stored.revision + changed,
         locked=stored.locked,
         prediction=stored.prediction,
+        probes=stored.probes,
+        budgets=Budgets(tuple(stored.budgets)),
     )
 
 

@@ -55,7 +55,16 @@ def read_tolerances(path: Path) -> dict[str, Interval]:
     Raises:
         UsageError: with every entry that is not a pair of numbers, or where it is no such file.
     """
-    where = str(path)
+    return read_bands(path, "tolerances")
+
+
+def read_bands(path: Path, name: str) -> dict[str, Interval]:
+    """Read a TOML file of schema 1 that holds one table of ``key = [low, high]``.
+
+    Raises:
+        UsageError: with every entry that is not a pair of numbers, or where it is no such file.
+    """
+    where, kind = str(path), name.removesuffix("s")
     try:
         content = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
@@ -65,20 +74,18 @@ def read_tolerances(path: Path) -> dict[str, Interval]:
     if content.get("schema") != SCHEMA:
         found = repr(content.get("schema", "no schema"))
         raise UsageError(
-            Problem("is not a tolerance file of schema 1", where, found, "put schema = 1 on top")
+            Problem(f"is not a {kind} file of schema 1", where, found, "put schema = 1 on top")
         )
-    table = content.get("tolerances", {})
+    table = content.get(name, {})
     entries = _flat(table) if isinstance(table, dict) else {}
     problems = [
-        Problem(f"{key}: a tolerance is [low, high]", where, found=repr(value))
+        Problem(f"{key}: a {kind} is [low, high]", where, found=repr(value))
         for key, value in entries.items()
         if not _is_band(value)
     ]
     problems += [
-        Problem(
-            f"{key}: not a part of a tolerance file", where, todo="only schema and [tolerances]"
-        )
-        for key in sorted(content.keys() - {"schema", "tolerances"})
+        Problem(f"{key}: not a part of a {kind} file", where, todo=f"only schema and [{name}]")
+        for key in sorted(content.keys() - {"schema", name})
     ]
     if problems:
         raise UsageError(problems)

@@ -29,7 +29,7 @@ from tracescope.findings.result_schema import ResultFile
 from tracescope.findings.wording import entry
 from tracescope.model.case import Case
 from tracescope.model.finding import Inferred, NextTest, Observed, Report, Untested
-from tracescope.model.tolerance import Tolerance
+from tracescope.model.tolerance import Tolerance, Tolerances
 
 PACKAGES = ("numpy", "scipy", "pandas", "h5py")
 
@@ -44,6 +44,8 @@ class Judged:
     figures: tuple[NoteFigure, ...] = ()
     declared: tuple[Tolerance, ...] = ()
     follow_up: FollowUp | None = None
+    budgets: tuple[Tolerance, ...] = ()
+    budgets_in_force: Tolerances = Tolerances()
 
 
 def compose(judged: Judged, options: NoteOptions) -> NoteDocument:
@@ -67,6 +69,7 @@ def compose(judged: Judged, options: NoteOptions) -> NoteDocument:
         alignment=alignment,
         corrections=tuple(str(c) for c in case.corrections),
         checks=checks,
+        probes=tuple(rows.check_row(probe) for probe in result.probes),
         observed=_observed(report, judged.figures),
         inferred=tuple(_inferred(i) for i in report.inferred),
         untested=tuple(_untested(u) for u in report.untested),
@@ -75,7 +78,9 @@ def compose(judged: Judged, options: NoteOptions) -> NoteDocument:
         supported=tuple(rows.supported_row(s) for s in log.supported),
         mismatches=tuple(rows.open_row(o) for o in log.omissions),
         measurements=tuple(
-            rows.measurement_row(check.id, m) for check in result.checks for m in check.measurements
+            rows.measurement_row(check.id, m)
+            for check in (*result.checks, *result.probes)
+            for m in check.measurements
         ),
         tolerances=tuple(_tolerances(judged)),
         versions=_versions(result),
@@ -161,10 +166,14 @@ def _next_test(test: NextTest | None) -> NextTestText | None:
 
 
 def _tolerances(judged: Judged) -> list[ToleranceRow]:
-    chosen = judged.case.tolerances
+    declared = (
+        (judged.case.tolerances, judged.declared),
+        (judged.budgets_in_force, judged.budgets),
+    )
     return [
         ToleranceRow(t.key, band_text(chosen[t], t.unit), chosen.is_default(t), t.why)
-        for t in judged.declared
+        for chosen, tolerances in declared
+        for t in tolerances
     ]
 
 

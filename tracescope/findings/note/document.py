@@ -191,6 +191,7 @@ class NoteDocument:
     alignment: tuple[str, ...]
     corrections: tuple[str, ...]
     checks: tuple[CheckRow, ...]
+    probes: tuple[CheckRow, ...]
     observed: tuple[Group, ...]
     inferred: tuple[Item, ...]
     untested: tuple[Item, ...]

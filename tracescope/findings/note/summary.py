@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tracescope.findings.follow_up import FollowUp
 from tracescope.findings.numbers import listed, share_text
-from tracescope.findings.observe import title_of
+from tracescope.findings.observe import capitalised, title_of
 from tracescope.findings.result_schema import ResultFile
 from tracescope.model.finding import Report
 
@@ -30,6 +30,7 @@ def summary_lines(
         names = [title_of(check.id).lower() for check in result.checks if check.state == state]
         if names:
             lines.append(f"{heading}: {', '.join(names)}.")
+    lines += [f"{capitalised(p.reason.rstrip('.'))}: {p.state}." for p in result.probes]
     if not result.checks:
         lines.append("No check was run: this note holds sources and alignment only.")
     if any(check.state == "pass" for check in result.checks):
