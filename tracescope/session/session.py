@@ -18,11 +18,31 @@ from tracescope.readers.base import ImportChoices
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something a person marked: an instant (equal ends) or a span, on the simulator's clock."""
+    """Something a person marked: an instant (equal ends) or a span.
+
+    Attributes:
+        span_s: Seconds on the simulator's clock; on the target's own where ``side`` is ``target``, so that
+            the mark stays on its samples when the target is realigned.
+        text: What the person wrote.
+        side: ``both``, ``sim`` or ``target``: which trace it speaks of.
+    """
 
     span_s: Interval
     text: str
     side: str = "both"
+
+    def on_sim(self, alignment: Alignment) -> Interval:
+        """Return the span on the simulator's clock."""
+        if self.side != "target":
+            return self.span_s
+        return (alignment.to_sim_one(self.span_s[0]), alignment.to_sim_one(self.span_s[1]))
+
+    def moved_to(self, side: str, alignment: Alignment) -> Mark:
+        """Return the mark on another trace, at the same place on the screen."""
+        span_s = self.on_sim(alignment)
+        if side == "target":
+            span_s = (alignment.to_target_one(span_s[0]), alignment.to_target_one(span_s[1]))
+        return replace(self, span_s=span_s, side=side)
 
 
 @dataclass(frozen=True, slots=True)
