@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -110,9 +110,12 @@ def _take(path: str, dataset: Any, into: _Found) -> None:
 
 def common_rows(found: list[tuple[str, Any]]) -> int | None:
     """Return the number of rows most datasets have (of n and n + 1, the smaller)."""
-    lengths: Counter[int] = Counter(
-        d.shape[0] for _, d in found if d.shape not in {None, ()} and d.shape[0] > 0
-    )
+    return usual_length([dataset.shape for _, dataset in found])
+
+
+def usual_length(shapes: Iterable[tuple[int, ...] | None]) -> int | None:
+    """Return the first dimension that most shapes have (of n and n + 1, the smaller); 0 does not count."""
+    lengths: Counter[int] = Counter(shape[0] for shape in shapes if shape and shape[0] > 0)
     if not lengths:
         return None
     best = max(lengths, key=lambda n: (lengths[n], n))

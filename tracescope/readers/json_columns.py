@@ -56,8 +56,11 @@ def columns_of_rows(
     for row in rows:
         names.update(dict.fromkeys(row))
     columns = []
+    vectors = {name.partition("[")[0] for name in names if "[" in name}
     for name in names:
         cells = [row.get(name) for row in rows]
+        if name in vectors and all(cell is None for cell in cells):
+            continue  # a null in place of a whole vector
         column = column_of(f"{prefix}{name}", cells, notes)
         if column is not None:
             columns.append(column)
@@ -81,6 +84,8 @@ def column_of(name: str, cells: Sequence[Leaf], notes: list[HealthNote]) -> Colu
             texts = ["" if cell is None else str(cell) for cell in cells]
             return text_column(name, texts, column=base, index=index)
         cells, given = numbers, [n for n in numbers if n is not None]
+    if cells[-1] is None and len(given) == len(cells) - 1:
+        cells = given  # no action was taken after the last observation: one row shorter
     empty = np.fromiter((cell is None for cell in cells), bool, len(cells))
     value = _numbers(cells, given, whole=not empty.any())
     return Column(name, value, base, index, empty=empty if empty.any() else None)

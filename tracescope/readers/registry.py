@@ -27,7 +27,9 @@ from tracescope.readers import (
     hdf5_native,
     hdf5_robomimic,
     hdf5_robosuite,
+    json_reader,
     lerobot_folder,
+    npz_reader,
     parquet_reader,
 )
 from tracescope.readers.base import NO_CHOICES, Claim, FileHead, ImportChoices, Inspection, Reader
@@ -51,6 +53,8 @@ READERS: tuple[Reader, ...] = (
     hdf5_general.READER,
     lerobot_folder.READER,
     parquet_reader.READER,
+    npz_reader.READER,
+    json_reader.READER,
     folder_reader.READER,
     csv_reader.READER,
 )
