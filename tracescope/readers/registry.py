@@ -31,6 +31,7 @@ from tracescope.readers import (
     lerobot_folder,
     npz_reader,
     parquet_reader,
+    poses_reader,
 )
 from tracescope.readers.base import NO_CHOICES, Claim, FileHead, ImportChoices, Inspection, Reader
 from tracescope.readers.files import file_head, looks_like, sha256_of
@@ -55,6 +56,7 @@ READERS: tuple[Reader, ...] = (
     parquet_reader.READER,
     npz_reader.READER,
     json_reader.READER,
+    poses_reader.READER,
     folder_reader.READER,
     csv_reader.READER,
 )
