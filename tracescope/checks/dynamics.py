@@ -11,6 +11,7 @@ from dataclasses import replace
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks import dynamics_words as words
 from tracescope.checks.base import Check, Upstream
+from tracescope.checks.dynamics_contact import with_contacts
 from tracescope.checks.dynamics_gate import Failing, Gate, assuming_corrected, gate, pending
 from tracescope.checks.dynamics_measure import (
     ALL,
@@ -31,7 +32,7 @@ RESTLESS_RATIO = 1.5
 
 def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     """Measure the one-step gap, and say whether anything before the plant could have made it."""
-    result = _judged(bench, upstream)
+    result = with_contacts(_judged(bench, upstream), bench)
     fitted = pending(upstream)
     if not fitted:
         return result
