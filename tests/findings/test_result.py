@@ -26,7 +26,7 @@ def content():
 def test_that_the_keys_are_those_of_the_contract(content):
     assert list(content) == [
         "schema", "tracescope", "created", "pair", "alignment", "corrections", "checks",
-        "findings", "hypotheses", "next_test",
+        "findings", "hypotheses", "next_test", "probes",
     ]  # fmt: skip
     assert list(content["alignment"]) == [
         "mode", "how", "offset_s", "offset_interval_s", "drift_ppm", "drift_interval_ppm",

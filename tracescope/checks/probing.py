@@ -126,7 +126,7 @@ def probe(
         measurements,
         coverage=(_coverage(probe, names[0], sides),),
         applied=_applied(case, names),
-        evidence=(Evidence(names[0], probe.span_s, str(probe)),),
+        evidence=(Evidence(names[0], probe.span_s, f"probed {probe}"),),
         untested=untold,
         settle=_settle(measurements),
     )
