@@ -101,7 +101,7 @@ def merged(
         source=Source(source, rows_in_file=len(base)),
         clock=replace(
             base.clock,
-            column=f"{main.stem}/{base.clock.column}".lstrip("/"),
+            column=f"{main.stem}/{base.clock.column}" if main.stem else base.clock.column,
             because=f"clock of {main.label}: {base.clock.because}",
         ),
         time_s=base.time_s,

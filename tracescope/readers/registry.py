@@ -29,9 +29,11 @@ from tracescope.readers import (
     hdf5_robosuite,
     json_reader,
     lerobot_folder,
+    mcap_reader,
     npz_reader,
     parquet_reader,
     poses_reader,
+    rosbag_reader,
 )
 from tracescope.readers.base import NO_CHOICES, Claim, FileHead, ImportChoices, Inspection, Reader
 from tracescope.readers.files import file_head, looks_like, sha256_of
@@ -57,6 +59,8 @@ READERS: tuple[Reader, ...] = (
     npz_reader.READER,
     json_reader.READER,
     poses_reader.READER,
+    mcap_reader.READER,
+    rosbag_reader.READER,
     folder_reader.READER,
     csv_reader.READER,
 )
