@@ -87,6 +87,6 @@ def test_that_the_mechanism_is_a_lead_of_the_channel_or_what_the_family_means(lo
     by_check = {o.check: o.mechanism for o in log.omissions}
     assert (
         by_check["observation-scaling"]
-        == "An observation is read on another scale, level or channel"
+        == "Consistent with the observation being read on another scale"
     )
     assert all(o.mechanism for o in log.omissions)

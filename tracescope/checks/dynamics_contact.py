@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tracescope.analysis.contact_law import Contact, contacts
+from tracescope.analysis.contact_law import Contact, Stiffness, contacts
 from tracescope.analysis.intervals import bonferroni
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.dynamics_measure import MOTION
@@ -85,12 +85,16 @@ def _measured(contact: Contact, bench: Workbench) -> list[Measurement]:
     return [ratio, *out]
 
 
+def _plain(found: Stiffness) -> str:
+    return f"{found.estimate:.0f}" if found.estimate >= 1000 else f"{found.estimate:.4g}"
+
+
 def _lead(contact: Contact, bench: Workbench) -> Lead:
     unit = _unit(contact, bench)
     tail = f" {unit}" if unit else ""
     return Lead(
         f"consistent with a contact {contact.ratio.estimate:.3g} times as stiff at {contact.force}"
-        f" ({contact.target.estimate:.4g}{tail} against {contact.sim.estimate:.4g}{tail})",
+        f" ({_plain(contact.target)}{tail} against {_plain(contact.sim)}{tail})",
         "dynamics",
         (contact.force,),
         f"one known load on both sides gives the same {contact.position}",

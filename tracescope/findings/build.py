@@ -16,11 +16,15 @@ from tracescope.findings.observe import (
     title_of,
 )
 from tracescope.findings.ranking import ranked
+from tracescope.findings.safeguard import safeguard_of
 from tracescope.findings.wording import say
 from tracescope.model.case import Case
 from tracescope.model.check import CheckResult, Lead, Measurement, State
 from tracescope.model.finding import Inferred, Report, Untested
 from tracescope.model.pair import TracePair
+
+READ_OFF = {"delay": "latency"}
+"""Kinds of lead whose measurement is called otherwise."""
 
 MOST_RESTS = 6
 """An inference names at most so many of the measurements it rests on."""
@@ -57,26 +61,46 @@ def leads_of(results: Iterable[CheckResult]) -> tuple[tuple[CheckResult, Lead], 
 
 
 def _inferred(results: Sequence[CheckResult]) -> tuple[Inferred, ...]:
-    return tuple(
-        Inferred(
-            text=capitalised(lead.text).rstrip("."),
-            rests_on=_rests_on(result, lead),
-            would_be_wrong_if=lead.would_be_wrong_if or say("next_test", lead.family, "falsifies"),
-            family=lead.family,
-            not_told_apart=lead.not_told_apart,
-            id=f"{result.id}/lead/{place}/{lead.kind or lead.family}",
-        )
-        for place, (result, lead) in enumerate(leads_of(results))
+    return tuple(_of_lead(*found, place) for place, found in enumerate(leads_of(results)))
+
+
+def _of_lead(result: CheckResult, lead: Lead, place: int) -> Inferred:
+    channel, safeguard = safeguard_of(lead.family, lead.kind, lead.channels)
+    return Inferred(
+        text=capitalised(lead.text).rstrip("."),
+        rests_on=_rests_on(result, lead),
+        would_be_wrong_if=lead.would_be_wrong_if or say("next_test", lead.family, "falsifies"),
+        family=lead.family,
+        not_told_apart=lead.not_told_apart,
+        id=f"{result.id}/lead/{place}/{lead.kind or lead.family}",
+        gap_channel=channel,
+        safeguard=safeguard,
     )
 
 
 def _rests_on(result: CheckResult, lead: Lead) -> tuple[str, ...]:
-    """Return the measurements of a lead's channels that do not pass, else all of them, else the reason."""
+    """Return what a lead rests on: the measurements it was read off, or the check's reason.
+
+    Of its channels' measurements those that fail, else all; of the check's own where no channel has one.
+    """
     about = [m for m in result.measurements if not lead.channels or m.channel in lead.channels]
+    about = _of_kind(about, lead.kind) or about
     telling = [m for m in about if m.judged and m.state is State.FAIL]
     known = [m for m in about if math.isfinite(m.estimate)]
-    chosen = telling or [m for m in known if m.judged] or known
+    chosen = telling or [m for m in known if m.judged] or known or _apart(result, lead.kind)
     return tuple(short(m) for m in chosen[:MOST_RESTS]) or (result.reason or title_of(result.id),)
+
+
+def _of_kind(measurements: Sequence[Measurement], kind: str) -> list[Measurement]:
+    word = READ_OFF.get(kind, kind)
+    return [m for m in measurements if word and word in m.quantity and math.isfinite(m.estimate)]
+
+
+def _apart(result: CheckResult, kind: str) -> list[Measurement]:
+    """Return the check's measurements outside their tolerance, else those that reach out of it."""
+    judged = [m for m in result.measurements if m.judged and not m.blocked and m.interval]
+    failed = [m for m in judged if m.state is State.FAIL]
+    return _of_kind(failed, kind) or failed or [m for m in judged if m.state is not State.PASS]
 
 
 def _untested(case: Case, results: Sequence[CheckResult]) -> Iterable[Untested]:

@@ -8,6 +8,9 @@ from collections.abc import Sequence
 MINUS = "−"
 UNBOUNDED = "unbounded"
 UNKNOWN = "not measured"
+COUNTED = "counted"
+DUST = {"s": 1e-12, "ms": 1e-9, "µs": 1e-6, "us": 1e-6}
+"""Below a picosecond a time is the rounding of its stamps, by unit."""
 MOST_DIGITS_WIDTH = 1e-6
 """An interval narrower than this share of its ends adds no digits that a person would read."""
 
@@ -51,6 +54,17 @@ def prefix(unit: str, *values: float | None) -> tuple[str, float]:
     return ("ms", 1e3) if largest >= 1e-3 else ("µs", 1e6)
 
 
+def settled(value: float | None, unit: str) -> float | None:
+    """Return a time without the rounding of its stamps; anything else as it is."""
+    dust = DUST.get(unit.strip(), 0.0)
+    return 0.0 if value is not None and abs(value) < dust else value
+
+
+def is_counted(value: float | None, interval: Sequence[float | None] | None) -> bool:
+    """Say whether an interval is one number: the value was counted, not estimated."""
+    return interval is not None and interval[0] == interval[1] == value
+
+
 def band_text(band: Sequence[float | None] | None, unit: str = "") -> str:
     """Write a tolerance as it was set: no digits are added, one-sided bands as ``at most``, ``at least``."""
     return interval_text(band, unit, rounded=False)
@@ -63,6 +77,7 @@ def interval_text(
     if interval is None:
         return ""
     low, high = (end if end is not None and math.isfinite(end) else None for end in interval)
+    low, high = settled(low, unit), settled(high, unit)
     unit, factor = prefix(unit, low, high)
     tail = f" {unit}" if unit else ""
     if low is None and high is None:
@@ -77,6 +92,7 @@ def interval_text(
 
 def value_text(value: float | None, interval: Sequence[float | None] | None, unit: str = "") -> str:
     """Write an estimate with the digits its interval supports, and its unit."""
+    value = settled(value, unit)
     ends = tuple(interval) if interval is not None else ()
     unit, factor = prefix(unit, value, *ends)
     scaled = None if interval is None else [None if e is None else e * factor for e in interval]
@@ -90,6 +106,8 @@ def estimate_text(
     value: float | None, interval: Sequence[float | None] | None, unit: str = ""
 ) -> tuple[str, str]:
     """Write (estimate, interval) with one prefix for both."""
+    value = settled(value, unit)
+    interval = None if interval is None else [settled(end, unit) for end in interval]
     ends = tuple(interval) if interval is not None else ()
     shown_unit, factor = prefix(unit, value, *ends)
     if interval is None:

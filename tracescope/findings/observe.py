@@ -9,6 +9,7 @@ from tracescope.findings.numbers import (
     count_text,
     estimate_text,
     interval_text,
+    is_counted,
     listed,
     percent,
 )
@@ -42,7 +43,8 @@ def short(measurement: Measurement) -> str:
     subject = measurement.quantity
     if measurement.channel:
         subject += f" of {measurement.channel}"
-    return f"{subject} {value} ({interval})" if interval else f"{subject} {value}"
+    shown = interval and not is_counted(measurement.estimate, measurement.interval)
+    return f"{subject} {value} ({interval})" if shown else f"{subject} {value}"
 
 
 def observed_of(result: CheckResult) -> tuple[Observed, ...]:
@@ -81,7 +83,7 @@ def measurement_id(result: CheckResult, measurement: Measurement) -> str:
 def measurement_text(result: CheckResult, m: Measurement) -> str:
     """Return the sentence of one measurement."""
     value, interval = estimate_text(m.estimate, m.interval, m.unit)
-    counted = m.interval is not None and m.interval[0] == m.interval[1] == m.estimate
+    counted = is_counted(m.estimate, m.interval)
     return say(
         "observed",
         "measurement",
@@ -167,7 +169,7 @@ def _common_band(group: Sequence[Measurement]) -> str:
 
 def _value_and_interval(m: Measurement) -> str:
     value, interval = estimate_text(m.estimate, m.interval, m.unit)
-    exact = m.interval is not None and m.interval[0] == m.interval[1] == m.estimate
+    exact = is_counted(m.estimate, m.interval)
     return f"{value} ({interval})" if interval and not exact else value
 
 

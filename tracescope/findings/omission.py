@@ -110,7 +110,7 @@ def status_of(m: MeasurementEntry) -> str:
 def _omission(result: ResultFile, check: CheckEntry, m: MeasurementEntry) -> Omission:
     evidence = [e for e in check.evidence if not m.channel or e.channel == m.channel]
     return Omission(
-        _mechanism(result, check, m.channel),
+        _mechanism(result, check, m),
         check.id,
         status_of(m),
         [m.channel] if m.channel else [],
@@ -120,14 +120,29 @@ def _omission(result: ResultFile, check: CheckEntry, m: MeasurementEntry) -> Omi
     )
 
 
-def _mechanism(result: ResultFile, check: CheckEntry, channel: str) -> str:
-    """Name the leading explanation of the channel, else what the check's family means; always a lead."""
-    for inferred in result.findings.inferred:
-        if inferred.family == check.id and channel and channel in inferred.text:
+def _mechanism(result: ResultFile, check: CheckEntry, m: MeasurementEntry) -> str:
+    """Name the leading explanation of a measurement, else what the check's family means; always a lead."""
+    named = entry("mechanism", m.quantity)
+    explained = _explained(result, check, m)
+    return f"{named}: {explained[:1].lower()}{explained[1:]}" if named else explained
+
+
+def _explained(result: ResultFile, check: CheckEntry, m: MeasurementEntry) -> str:
+    own = [i for i in result.findings.inferred if i.family == check.id]
+    for inferred in own:
+        if any(rest.startswith(_begins(m)) for rest in inferred.rests_on):
+            return inferred.text
+    for inferred in own:
+        if m.channel and m.channel in inferred.text:
             return inferred.text
     if entry("hypothesis", check.id):
         return say("hypothesis", check.id)
     return say("hypothesis", "other", family=title_of(check.id))
+
+
+def _begins(m: MeasurementEntry) -> str:
+    """Return how a measurement begins among what an inference rests on."""
+    return f"{m.quantity} of {m.channel} " if m.channel else f"{m.quantity} "
 
 
 def _supported(result: ResultFile) -> list[Supported]:

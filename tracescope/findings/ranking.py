@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from tracescope.analysis.workbench import Workbench
+from tracescope.findings.action_maps import mapped_share, mapped_sim
 from tracescope.findings.wording import say
 from tracescope.model.alignment import Alignment
 from tracescope.model.check import CHECK_IDS, CheckResult, Lead, State
@@ -20,6 +21,7 @@ is of the one-step misfit, or unknown."""
 
 NO_SHARE = 1e-3
 RESIDUAL, MISFIT = "residual", "one-step misfit"
+APPLIED = "emitted-to-applied difference"
 
 
 def ranked(bench: Workbench, results: Sequence[CheckResult]) -> tuple[Hypothesis, ...]:
@@ -79,8 +81,9 @@ def explained_share(
 
     Returns:
         A share between 0 and 1 (0 where the correction makes things worse, ``None`` where no correction of
-        the family can be tried), and ``residual`` for the aligned residual energy or ``one-step misfit``
-        where only a model of the correction can be tried.
+        the family can be tried), and ``residual`` for the aligned residual energy, ``one-step misfit``
+        where only a model of the correction can be tried, or ``emitted-to-applied difference`` where the
+        alteration lies inside the target, behind the emitted action.
     """
     before = residual_energy(bench)
     if not before:
@@ -88,6 +91,9 @@ def explained_share(
     after = _energy_without(bench, family, results)
     applied = None if after is None else float(np.clip(1.0 - after / before, 0.0, 1.0))
     if applied is None or (family in MODELLED and applied < NO_SHARE):
+        inside = mapped_share(bench, results) if family == "action" else None
+        if inside is not None:
+            return inside, APPLIED
         modelled = _modelled_share(bench, family)
         return modelled, RESIDUAL if modelled is None else MISFIT
     return applied, RESIDUAL
@@ -133,16 +139,24 @@ def _energy_without(bench: Workbench, family: str, results: Sequence[CheckResult
 
 
 def _energy_earlier(bench: Workbench, leads: Sequence[Lead]) -> float | None:
-    """Return the residual energy with the target's observations taken as much earlier as they respond late."""
-    delays = [lead.value for lead in leads if lead.kind == "delay" and lead.value is not None]
-    rows = bench.rows
-    if not delays or not rows.interval_s > 0:
+    """Return the residual energy with what the target answers late taken as much earlier, within the rows.
+
+    Tried over every observation and over those alone that a lead names; the better one counts.
+    """
+    late = [lead for lead in leads if lead.kind == "delay" and lead.value is not None]
+    if not late or not bench.rows.interval_s > 0:
         return None
-    place = np.arange(len(rows), dtype=np.float64)
-    late = delays[0] / rows.interval_s
+    rows = float(late[0].value or 0.0) / bench.rows.interval_s
+    named = {name for lead in late for name in lead.channels}
+    answering = tuple(name for name in bench.observations if name in named)
+    return min(_energy_moved(bench, names, rows) for names in (bench.observations, answering))
+
+
+def _energy_moved(bench: Workbench, names: Sequence[str], by_rows: float) -> float:
+    place = np.arange(len(bench.rows), dtype=np.float64)
     expected = {
-        name: np.interp(place - late, place, rows.sim[name], left=np.nan, right=np.nan)
-        for name in bench.observations
+        name: np.interp(place - by_rows, place, bench.rows.sim[name], left=np.nan, right=np.nan)
+        for name in names
     }
     return residual_energy(bench, expected)
 
@@ -157,57 +171,6 @@ def _other_alignment(bench: Workbench) -> Alignment | None:
         return None
     moved = abs(found.offset_s - bench.case.alignment.offset_s)
     return found if moved > 1e-9 * max(1.0, abs(found.offset_s)) else None
-
-
-def mapped_sim(bench: Workbench, leads: Sequence[Lead]) -> dict[str, Samples]:
-    """Return sim actions put through the maps that leads name: what the target would then have logged."""
-    mapped: dict[str, Samples] = {}
-    for lead in leads:
-        for name in lead.channels:
-            sim_name = name if name in bench.rows.sim else bench.case.pair.sim_of(name)
-            if sim_name is None or sim_name not in bench.actions:
-                continue
-            before = mapped.get(sim_name, bench.rows.sim[sim_name])
-            values = _best(_maps(before, lead), bench.rows.target[sim_name])
-            if values is not None:
-                mapped[sim_name] = values
-    return mapped
-
-
-def _best(candidates: Sequence[Samples], target: Samples) -> Samples | None:
-    """Return the candidate nearest to what the target logged, or ``None`` where there is none."""
-    return min(candidates, key=lambda c: float(np.nanmean((target - c) ** 2)), default=None)
-
-
-def _maps(action: Samples, lead: Lead) -> list[Samples]:
-    """Return what an action becomes under a lead's map: one candidate a reading of its number."""
-    value = lead.value
-    if value is None or not np.isfinite(value):
-        return []
-    size = abs(value)
-    made: dict[str, Callable[[], list[Samples]]] = {
-        "clip": lambda: [
-            np.clip(action, -size, size),
-            np.minimum(action, value),
-            np.maximum(action, value),
-        ],
-        "gain": lambda: [action * value],
-        "offset": lambda: [action + value],
-        "bias": lambda: [action + value],
-        "dead band": lambda: [
-            np.where(np.abs(action) < size, 0.0, action),
-            np.sign(action) * np.maximum(np.abs(action) - size, 0.0),
-        ],
-        "delay": lambda: [_later(action, round(size))],
-    }
-    return made.get(lead.kind, list)()
-
-
-def _later(action: Samples, rows: int) -> Samples:
-    """Return the action ``rows`` rows later, its first value held; unchanged where that is too many."""
-    if not 0 < rows < action.size:
-        return action
-    return np.concatenate((np.repeat(action[:1], rows), action[:-rows]))
 
 
 def _modelled_share(bench: Workbench, family: str) -> float | None:

@@ -150,7 +150,13 @@ def _findings(report: Report) -> schema.FindingsEntry:
         [schema.ObservedEntry(o.text, o.check) for o in report.observed],
         [
             schema.InferredEntry(
-                i.text, list(i.rests_on), i.would_be_wrong_if, i.family, list(i.not_told_apart)
+                i.text,
+                list(i.rests_on),
+                i.would_be_wrong_if,
+                i.family,
+                list(i.not_told_apart),
+                i.gap_channel,
+                i.safeguard,
             )
             for i in report.inferred
         ],

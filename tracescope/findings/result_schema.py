@@ -150,6 +150,8 @@ class InferredEntry(msgspec.Struct, frozen=True):
     would_be_wrong_if: str
     family: str
     not_told_apart: list[str]
+    gap_channel: str = ""
+    safeguard: str = ""
 
 
 class UntestedEntry(msgspec.Struct, frozen=True):

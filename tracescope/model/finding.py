@@ -26,6 +26,9 @@ class Observed:
 class Inferred:
     """An explanation. Cannot be built without the observations it rests on and a way to be wrong.
 
+    ``gap_channel`` is dynamics, sensing, appearance or timing; ``safeguard`` the class of safeguard usually
+    considered for it, a lead.
+
     Raises:
         ValueError: if ``rests_on`` or ``would_be_wrong_if`` is empty.
     """
@@ -37,6 +40,8 @@ class Inferred:
     not_told_apart: tuple[str, ...] = ()
     id: str = ""
     by_hand: bool = False
+    gap_channel: str = ""
+    safeguard: str = ""
 
     def __post_init__(self) -> None:
         if not self.rests_on or not all(self.rests_on):

@@ -26,7 +26,6 @@ from tracescope.findings.numbers import band_text, listed, share_text
 from tracescope.findings.observe import title_of
 from tracescope.findings.omission import omission_log
 from tracescope.findings.result_schema import ResultFile
-from tracescope.findings.wording import entry
 from tracescope.model.case import Case
 from tracescope.model.finding import Inferred, NextTest, Observed, Report, Untested
 from tracescope.model.tolerance import Tolerance, Tolerances
@@ -122,9 +121,9 @@ def _inferred(finding: Inferred) -> Item:
     if finding.not_told_apart:
         apart = ", ".join(name.replace("-", " ") for name in finding.not_told_apart)
         details.append(("Not told apart from", apart))
-    safeguard = entry("safeguard", finding.family)
-    if isinstance(safeguard, list) and len(safeguard) == 2:
-        details.append(("Gap channel", f"{safeguard[0]}; usually considered: {safeguard[1]}"))
+    if finding.gap_channel:
+        words = f"{finding.gap_channel}; usually considered, as a lead: {finding.safeguard}"
+        details.append(("Gap channel", words))
     return Item(finding.text, finding.by_hand, tuple(details))
 
 

@@ -15,11 +15,13 @@ from tracescope.findings.note.document import (
     SupportedRow,
 )
 from tracescope.findings.numbers import (
+    COUNTED,
     UNKNOWN,
     band_text,
     count_text,
     estimate_text,
     interval_text,
+    is_counted,
     listed,
     number,
     value_text,
@@ -148,6 +150,7 @@ def check_row(check: CheckEntry) -> CheckRow:
         value = f"{subject}: {estimate}"
         tolerance = band_text(key.tolerance, key.unit) if key.tolerance else "not judged"
         interval = interval if interval or estimate == UNKNOWN else UNKNOWN
+        interval = COUNTED if is_counted(key.estimate, key.interval) else interval
         n = count_text(key.n)
     flags = ("depends on the alignment",) if check.depends_on_alignment else ()
     return CheckRow(
@@ -186,6 +189,7 @@ def _coverage(check: CheckEntry) -> str:
 def measurement_row(check_id: str, m: MeasurementEntry) -> MeasurementRow:
     """Return the row of one measurement."""
     estimate, interval = estimate_text(m.estimate, m.interval, m.unit)
+    interval = COUNTED if is_counted(m.estimate, m.interval) else interval
     return MeasurementRow(
         title_of(check_id),
         m.quantity,
@@ -212,6 +216,7 @@ def open_row(omission: Omission) -> OpenRow:
     """Return the row of one difference that is not closed."""
     m = omission.measured
     estimate, interval = estimate_text(m.estimate, m.interval, m.unit)
+    interval = "" if is_counted(m.estimate, m.interval) else interval
     return OpenRow(
         title_of(omission.check),
         f"{m.quantity} of {omission.states_affected[0]}"
@@ -250,6 +255,7 @@ def follow_up_text(follow: FollowUp) -> FollowUpText:
 
 def _outcome_row(outcome: Outcome) -> OutcomeRow:
     estimate, interval = estimate_text(outcome.estimate, outcome.measured, outcome.unit)
+    interval = "" if is_counted(outcome.estimate, outcome.measured) else interval
     name = f"{outcome.quantity} of {outcome.channel}" if outcome.channel else outcome.quantity
     return OutcomeRow(
         name,
