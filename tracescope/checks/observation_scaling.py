@@ -9,6 +9,7 @@ from tracescope.checks.base import Check, Upstream
 from tracescope.checks.observation_scaling_facts import Facts, gather
 from tracescope.checks.observation_scaling_kinematics import kinematic_ratios
 from tracescope.checks.observation_scaling_leads import corrections, leads
+from tracescope.checks.observation_scaling_loop import by_one_step
 from tracescope.checks.observation_scaling_routes import Settled, by_kinematics, settle_all
 from tracescope.checks.observation_scaling_shape import reported, shape_measurements
 from tracescope.checks.observation_scaling_tolerances import ALL, CHECK_ID, SCALE
@@ -41,7 +42,7 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
             settle="an episode in which the observed channels move, with at least 20 common rows",
         )
     settled, ratios = _settle(bench, facts)
-    measurements = [m for one in settled for m in (one.scale, one.level)]
+    measurements = _all(settled)
     measurements += [*unmeasured(bench, facts), *ratios]
     measurements += shape_measurements(facts, bench.case.tolerances)
     blocked = _gate(upstream)
@@ -51,12 +52,19 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
 
 
 def _settle(bench: Workbench, facts: Facts) -> tuple[tuple[Settled, ...], tuple[Measurement, ...]]:
-    """Settle channels by routes A, B and D, then along kinematic relations where some stay open."""
+    """Settle channels by routes A, B and D, then along kinematic and one-step relations what stays open."""
     settled = settle_all(facts, bench.case.tolerances)
     band = bench.case.tolerances[SCALE]
-    if all(one.scale.state is not State.INCONCLUSIVE for one in settled):
+    if all(m.state is not State.INCONCLUSIVE for m in _all(settled)):
         return settled, ()
-    return by_kinematics(settled, kinematic_ratios(bench, facts, band), band)
+    settled, ratios = by_kinematics(settled, kinematic_ratios(bench, facts, band), band)
+    if any(m.state is State.FAIL for m in (*ratios, *_all(settled))):
+        return settled, ratios
+    return by_one_step(bench, facts, settled), ratios
+
+
+def _all(settled: tuple[Settled, ...]) -> list[Measurement]:
+    return [m for one in settled for m in (one.scale, one.level)]
 
 
 def _gate(upstream: Upstream) -> str:
