@@ -79,12 +79,58 @@ def test_that_the_next_test_is_the_leaders_with_its_outcome_predicted():
     ]
 
 
-def test_that_a_plant_test_predicts_that_the_gap_stays():
-    gap = Measurement("one-step gap", "obs[0]", 0.3, (0.2, 0.4), "", 90, (0.0, 0.1))
+@pytest.mark.parametrize(
+    ("estimate", "interval", "tolerance", "again"),
+    [
+        (0.3, (0.2, 0.4), (0.0, 0.1), (0.1, 0.3 + 0.1 * (1 + 2**0.5))),  # never into the tolerance
+        (0.5, (0.49, 0.51), (0.0, 0.1), (0.5 - 0.01 * (1 + 2**0.5), 0.5 + 0.01 * (1 + 2**0.5))),
+        (-421.0, (-421.0, -421.0), (-3.0, 3.0), (-424.0, -418.0)),  # a count
+    ],
+)
+def test_that_a_test_that_keeps_its_gap_predicts_where_a_repetition_lies(
+    estimate, interval, tolerance, again
+):
+    gap = Measurement("one-step gap", "obs[0]", estimate, interval, "", 90, tolerance)
     result = CheckResult.from_measurements("dynamics", "gap", [gap])
     hypotheses = ranked(Workbench(hand.case()), [result])
-    test = next_test([result], hypotheses)
-    assert [p.interval for p in test.predicted] == [(0.2, 0.4)]
+    (predicted,) = next_test([result], hypotheses).predicted
+    assert predicted.interval == pytest.approx(again)
+
+
+def late(*measurements: Measurement) -> tuple[CheckResult, ...]:
+    lead = Lead(
+        "consistent with a late answer", "timing", ("obs[0]",), "it is not", (), "delay", 0.04
+    )
+    return (CheckResult.from_measurements("timing", "late", measurements, leads=(lead,)),)
+
+
+LATENCY = Measurement("response latency", "", 2.0, (1.9, 2.1), "rows", 90, (-0.5, 0.5))
+JITTER = Measurement("interval jitter", "", 5.0, (4.0, 6.0), "ms", 90, (0.0, 2.0))
+
+
+def test_that_injecting_a_delay_predicts_the_latency_alone():
+    results = late(LATENCY, JITTER)
+    test = next_test(results, ranked(Workbench(hand.case()), results))
+    assert "Inject the delay of 40 ms" in test.do
+    assert [(p.quantity, p.interval) for p in test.predicted] == [("response latency", (-0.5, 0.5))]
+
+
+def test_that_uneven_rows_ask_for_no_delay():
+    results = late(JITTER)
+    test = next_test(results, ranked(Workbench(hand.case()), results))
+    assert "Inject" not in test.do
+    assert [p.quantity for p in test.predicted] == ["interval jitter"]
+
+
+def test_that_a_clip_behind_the_emitted_action_has_a_share_of_its_own():
+    action = np.linspace(-1, 1, 60)[:, None]
+    obs = wander(60, 1, seed=2)
+    sim = trace(0.02, obs, action, applied=action)
+    target = trace(0.02, obs + 1e-3, action, applied=np.clip(action, -0.6, 0.6))
+    lead = Lead("consistent with a clip", "action", ("action[0]",), "none", (), "clip", 0.6)
+    result = CheckResult.inconclusive("action", "undecided", leads=(lead,))
+    share = explained_share(Workbench(case_of(sim, target)), "action", [result])
+    assert share == (pytest.approx(1.0), "emitted-to-applied difference")
 
 
 def test_that_doubt_alone_asks_for_what_settles_it():

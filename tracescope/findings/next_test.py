@@ -8,11 +8,14 @@ from collections.abc import Sequence
 from tracescope.findings.numbers import listed, value_text
 from tracescope.findings.observe import title_of
 from tracescope.findings.wording import entry, say
+from tracescope.model.alignment import Interval
 from tracescope.model.check import CheckResult, Lead, Measurement, State
 from tracescope.model.finding import Hypothesis, NextTest, Prediction
 
 MOST_PREDICTED = 8
 DELAYS = ("delay", "latency", "response delay")
+LATENCY = "latency"
+RATE = "rate"
 KEEPS_ITS_GAP = ("dynamics", "reward", "termination")
 """Families whose test repeats the measurement instead of removing the difference."""
 
@@ -37,7 +40,7 @@ def _of_leader(results: Sequence[CheckResult], hypotheses: Sequence[Hypothesis])
     leader = hypotheses[0]
     result = next((r for r in results if r.id == leader.family), None)
     leads = [lead for r in results for lead in r.leads if lead.family == leader.family]
-    key = leader.family if entry("next_test", leader.family) else "replay"
+    key = _key(leader.family, result)
     values = {
         "channels": _some(leader.channels) or "the channels concerned",
         "corrections": _some([str(c) for c in result.pending]) if result else "",
@@ -46,7 +49,7 @@ def _of_leader(results: Sequence[CheckResult], hypotheses: Sequence[Hypothesis])
     do = say("next_test", key, "do", **values)
     falsifies = say("next_test", key, "falsifies", **values)
     rivals = sorted({rival for lead in leads for rival in lead.not_told_apart})
-    if rivals:
+    if rivals and key != RATE:
         named = {
             "do": do,
             "falsifies": falsifies,
@@ -57,6 +60,21 @@ def _of_leader(results: Sequence[CheckResult], hypotheses: Sequence[Hypothesis])
         falsifies = say("next_test", "separate", "falsifies", **named)
     predicted = _predicted(leader.family, result)
     return NextTest(leader.family, do, falsifies, predicted)
+
+
+def _key(family: str, result: CheckResult | None) -> str:
+    """Choose the test's sentence: a loop that does not keep its rate has another cure than a delay."""
+    if not entry("next_test", family):
+        return "replay"
+    failed = _failed(result)
+    if family == "timing" and failed and not any(LATENCY in m.quantity for m in failed):
+        return RATE
+    return family
+
+
+def _failed(result: CheckResult | None) -> list[Measurement]:
+    measurements = () if result is None else result.measurements
+    return [m for m in measurements if m.judged and m.state is State.FAIL]
 
 
 def _some(items: Sequence[str]) -> str:
@@ -74,18 +92,41 @@ def _predicted(family: str, result: CheckResult | None) -> tuple[Prediction, ...
     """Say where the measurements that failed will lie if the leader is right.
 
     Where the test removes the factor they fall into their tolerance; where it only isolates the factor
-    they stay in the interval measured now.
+    they are measured again about where they were measured now.
     """
     if result is None:
         return ()
-    failed = [m for m in result.measurements if m.judged and m.state is State.FAIL]
+    failed = _failed(result)
+    if family == "timing":  # one factor: a delay taken out leaves jitter and losses as they are
+        failed = [m for m in failed if LATENCY in m.quantity] or failed
     if family in KEEPS_ITS_GAP:
+        again = [(m, _again(m)) for m in failed[:MOST_PREDICTED]]
         return tuple(
-            Prediction(m.quantity, m.channel, m.interval, m.unit)
-            for m in failed[:MOST_PREDICTED]
-            if m.interval is not None and all(math.isfinite(end) for end in m.interval)
+            Prediction(m.quantity, m.channel, interval, m.unit)
+            for m, interval in again
+            if interval is not None
         )
     return _bands(failed or [m for m in result.measurements if m.judged])
+
+
+def _again(m: Measurement) -> Interval | None:
+    """Return where the interval of a repeated measurement lies if nothing changed, or ``None``.
+
+    A repetition's interval of half-width h about an estimate that differs by up to √2 h reaches
+    (1 + √2) h from this estimate; a count may differ by half its tolerance. Never into the tolerance:
+    there the difference would be gone, and the prediction could not be shown wrong.
+    """
+    if m.interval is None or m.tolerance is None or not all(map(math.isfinite, m.interval)):
+        return None
+    middle = (m.interval[0] + m.interval[1]) / 2
+    reach = (1 + math.sqrt(2)) * (m.interval[1] - m.interval[0]) / 2
+    width = m.tolerance[1] - m.tolerance[0]
+    if reach == 0 and math.isfinite(width):
+        reach = width / 2
+    low, high = middle - reach, middle + reach
+    if m.interval[0] > m.tolerance[1]:
+        return (max(low, m.tolerance[1]), high)
+    return (low, min(high, m.tolerance[0]))
 
 
 def _bands(measurements: Sequence[Measurement]) -> tuple[Prediction, ...]:

@@ -54,10 +54,8 @@ def _leader(report: Report) -> list[str]:
     if not report.hypotheses:
         return []
     first = report.hypotheses[0]
-    of = (
-        "aligned residual"
-        if first.explains_of == "residual"
-        else f"{first.explains_of}, as modelled"
+    of = {"residual": "aligned residual", "one-step misfit": "one-step misfit, as modelled"}.get(
+        first.explains_of, first.explains_of
     )
     share = (
         "no correction of it could be tried on this pair"
