@@ -29,6 +29,7 @@ def _guarded(command: str, options: argparse.Namespace) -> int:
     from tracescope.model.errors import Cancelled, TracescopeError
 
     _print_anything()
+    _log_quietly(command)
     try:
         return int(import_module(f"tracescope.cli.{command}_command").run(options))
     except Cancelled:
@@ -56,17 +57,36 @@ def _print_anything() -> None:
             stream.reconfigure(errors="replace")
 
 
+def _log_quietly(command: str) -> None:
+    """Keep what is logged out of the terminal, in the log file; the window keeps a log of its own."""
+    import logging
+
+    class ToFile(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            _append(self.format(record))
+
+    ours = logging.getLogger("tracescope")
+    if command != "window" and not any(type(h).__name__ == "ToFile" for h in ours.handlers):
+        ours.addHandler(ToFile(logging.WARNING))
+
+
 def _logged() -> str:
     """Append the traceback to the log file and say where; without a place to log, return it whole."""
     import traceback
 
+    text = traceback.format_exc()
+    path = _append(text)
+    return text if not path else f"the traceback was added to {path}; please report it"
+
+
+def _append(text: str) -> str:
+    """Append a text to the log file and return where, ``""`` where there is no place for it."""
     from platformdirs import user_log_path
 
-    text = traceback.format_exc()
     try:
         path = user_log_path("tracescope", ensure_exists=True) / "errors.log"
         with path.open("a", encoding="utf-8") as file:
             file.write(text + "\n")
     except OSError:
-        return text
-    return f"the traceback was added to {path}; please report it"
+        return ""
+    return str(path)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from tracescope.readers.registry import READERS
+from tracescope.findings.numbers import band_text
+from tracescope.readers.registry import READERS, plugin_readers
 from tracescope.session.catalogue import all_checks, all_formats, plugins
 
 
@@ -14,8 +15,11 @@ def run(options: argparse.Namespace) -> int:
     print("checks")
     for check in all_checks():
         print(f"  {check.id:22}{check.question}")
+        for tolerance in check.tolerances:
+            band = band_text(tolerance.band, tolerance.unit)
+            print(f"    {tolerance.key}: {band}; {tolerance.why}")
     print("readers")
-    for reader in READERS:
+    for reader in (*READERS, *plugin_readers()):
         print(f"  {reader.name:22}{reader.title}")
     print("note formats")
     for fmt in all_formats():

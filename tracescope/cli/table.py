@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TextIO
 
 from tracescope.findings.note.rows import alignment_lines, check_row, follow_up_text
+from tracescope.session.catalogue import broken_checks
 from tracescope.session.ledger import session_follow_up
 from tracescope.session.result_file import session_result
 from tracescope.session.session import Session
@@ -43,6 +44,9 @@ def print_session(session: Session, out: TextIO) -> None:
         key = f"{row.key}{interval}, tolerance {row.tolerance}" if row.key else ""
         table.add_row(row.title, state, escape(found), escape(key))
     console.print(table)
+    for plugin in broken_checks():
+        words = f"{plugin.name} from {plugin.origin}: not usable: {plugin.problem}"
+        console.print(f"plug-in    {escape(words)}")
     follow = session_follow_up(session, result)
     if follow is not None:
         for line in follow_up_text(follow).lines[1:]:

@@ -13,6 +13,8 @@ from tracescope.checks.base import Check
 from tracescope.checks.registry import BUILT_IN
 from tracescope.findings.note.formats import BUILT_IN as NOTE_FORMATS
 from tracescope.findings.note.formats import NoteFormat
+from tracescope.model.tolerance import Tolerance
+from tracescope.readers.base import Reader
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +38,7 @@ class Plugin:
 @cache
 def _loaded_checks() -> tuple[tuple[Check, ...], tuple[Plugin, ...]]:
     checks = list(BUILT_IN)
-    plugins = _load(CHECK_GROUP, Check, checks, lambda check: check.id)
+    plugins = _load(CHECK_GROUP, Check, checks, lambda check: check.id, _fault_of_check)
     return tuple(checks), plugins
 
 
@@ -47,27 +49,69 @@ def _loaded_formats() -> tuple[tuple[NoteFormat, ...], tuple[Plugin, ...]]:
     return tuple(formats), plugins
 
 
+def _fault_of_check(check: Check) -> str:
+    """Say what keeps a check from being used; ``""`` where nothing does."""
+    if not (isinstance(check.id, str) and check.id.strip()):
+        return f"its id is {check.id!r}, not a name"
+    if not callable(check.judge):
+        return "its judge cannot be called"
+    foreign = [t for t in check.tolerances if not isinstance(t, Tolerance)]
+    if foreign:
+        return f"declares {foreign[0]!r} as a tolerance"
+    strays = [t.key for t in check.tolerances if not t.key.startswith(f"{check.id}.")]
+    if strays:
+        return f"the tolerance {strays[0]!r} does not begin with {check.id + '.'!r}"
+    return ""
+
+
+def _sound(_: object) -> str:
+    return ""
+
+
 def _load(
-    group: str, kind: type[T], known: list[T], name_of: Callable[[T], str]
+    group: str,
+    kind: type[T],
+    known: list[T],
+    name_of: Callable[[T], str],
+    fault_of: Callable[[T], str] = _sound,
 ) -> tuple[Plugin, ...]:
     """Add what a group's entry points bring to the known ones; say of each what became of it."""
     plugins = []
-    for point in entry_points(group=group):
+    for point in _points(group):
         try:
             loaded = point.load()
+            problem = _problem_of(loaded, kind, known, name_of, fault_of)
         except Exception as error:  # a broken plug-in is a sentence, never a crash
             log.warning("plug-in %s could not be loaded", point.value, exc_info=True)
-            problem = f"{type(error).__name__}: {error}"
-        else:
-            problem = ""
-            if not isinstance(loaded, kind):
-                problem = f"is a {type(loaded).__name__}, not a {kind.__name__}"
-            elif any(name_of(other) == name_of(loaded) for other in known):
-                problem = f"{name_of(loaded)!r} exists already"
-            else:
-                known.append(loaded)
+            problem = _said(error)
+        if not problem:
+            known.append(loaded)
         plugins.append(Plugin(group, point.name, _origin(point), problem))
     return tuple(plugins)
+
+
+def _points(group: str) -> list[EntryPoint]:
+    """Return a group's entry points in an order that does not hang on how they were installed."""
+    return sorted(entry_points(group=group), key=lambda point: (point.name, point.value))
+
+
+def _problem_of(
+    loaded: object,
+    kind: type[T],
+    known: list[T],
+    name_of: Callable[[T], str],
+    fault_of: Callable[[T], str],
+) -> str:
+    if not isinstance(loaded, kind):
+        return f"is a {type(loaded).__name__}, not a {kind.__name__}"
+    if any(name_of(other) == name_of(loaded) for other in known):
+        return f"{name_of(loaded)!r} exists already"
+    return fault_of(loaded)
+
+
+def _said(error: Exception) -> str:
+    """Return an error on one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def _origin(point: EntryPoint) -> str:
@@ -91,14 +135,21 @@ def all_formats() -> tuple[NoteFormat, ...]:
     return _loaded_formats()[0]
 
 
+def broken_checks() -> tuple[Plugin, ...]:
+    """Return the check plug-ins that could not be used, each with its one sentence."""
+    return tuple(plugin for plugin in _loaded_checks()[1] if plugin.problem)
+
+
 def plugins() -> Iterator[Plugin]:
     """Yield every entry point of the three groups with what became of it."""
     yield from _loaded_checks()[1]
     yield from _loaded_formats()[1]
-    for point in entry_points(group=READER_GROUP):
+    for point in _points(READER_GROUP):
         problem = ""
         try:
-            point.load()
+            loaded = point.load()
+            if not isinstance(loaded, Reader):
+                problem = f"is a {type(loaded).__name__}, not a Reader"
         except Exception as error:  # noqa: BLE001  # told in one sentence to who asked
-            problem = f"{type(error).__name__}: {error}"
+            problem = _said(error)
         yield Plugin(READER_GROUP, point.name, _origin(point), problem)

@@ -18,14 +18,16 @@ def run_checks(
 ) -> Iterator[CheckResult]:
     """Yield one result a check, in order. To cancel, stop iterating.
 
-    A check that raises is inconclusive and logged; it never ends the run. ``bench`` may be handed in
-    to share what the checks compute with what follows.
+    A check that raises, or answers anything but a result of its own, is inconclusive and logged; it never
+    ends the run. ``bench`` may be handed in to share what the checks compute with what follows.
     """
     bench = Workbench(case) if bench is None else bench
     upstream: dict[str, CheckResult] = {}
     for check in checks:
         try:
             result = check.judge(bench, upstream)
+            if not isinstance(result, CheckResult) or result.id != check.id:
+                raise TypeError(f"it answered {result!r:.80}, not a result of its own")
         except Exception as error:  # a plug-in's bug must not take the other checks with it
             log.exception("check %s raised", check.id)
             result = CheckResult.inconclusive(
