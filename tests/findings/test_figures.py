@@ -11,8 +11,11 @@ from tests.builders import case as case_of
 from tests.builders import exercise, trace
 from tests.findings import hand
 from tracescope.analysis.workbench import Workbench
-from tracescope.findings.note.figures import drawn, figure_specs, note_figures
+from tracescope.findings.note.figure import FigureSpec, drawn
+from tracescope.findings.note.figures import figure_specs, note_figures
 from tracescope.findings.note.plots import COLUMNS, thinned, titled
+from tracescope.model.check import Evidence
+from tracescope.model.finding import Observed
 
 
 @pytest.fixture(scope="module")
@@ -94,8 +97,6 @@ def test_that_a_name_with_dollars_is_no_formula():
     def draw(figure):
         plots.draw_overlay(figure, Workbench(case_of(made, made)), "$x_{", (0.5, 1.0))
 
-    from tracescope.findings.note.figures import FigureSpec
-
     assert drawn(FigureSpec("a", "", "", draw)).startswith(b"<?xml")
 
 
@@ -108,3 +109,18 @@ def test_that_thinning_keeps_every_extreme_and_the_order(n, seed):
     assert shown.min() == value.min()
     assert (np.diff(shown_time) >= 0).all()
     assert shown.size <= max(2 * COLUMNS, min(n, 2 * COLUMNS))
+
+
+def test_that_a_mark_gets_the_figure_of_the_channel_that_differs_most_there(bench):
+    marked = Observed("odd", "", "mark-0", (Evidence("", (1.0, 1.4), "odd"),), by_hand=True)
+    measured = Observed("scale", "observation-scaling", "", (Evidence("obs[0]", (0.0, 1.0)),))
+    specs = figure_specs(bench, (), (marked, measured))
+    (mark,) = [spec for spec in specs if spec.check == ""]
+    assert mark.id == "mark-1"
+    assert mark.caption.startswith("obs[1] around what was marked by hand")
+    assert b"<svg" in drawn(mark)
+
+
+def test_that_a_mark_beyond_the_traces_draws_nothing(bench):
+    marked = Observed("late", "", "mark-0", (Evidence("", (90.0, 91.0)),), by_hand=True)
+    assert figure_specs(bench, (), (marked,)) == ()

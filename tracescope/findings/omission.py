@@ -128,7 +128,7 @@ def _mechanism(result: ResultFile, check: CheckEntry, m: MeasurementEntry) -> st
 
 
 def _explained(result: ResultFile, check: CheckEntry, m: MeasurementEntry) -> str:
-    own = [i for i in result.findings.inferred if i.family == check.id]
+    own = [i for i in result.findings.inferred if i.family == check.id and not i.by_hand]
     for inferred in own:
         if any(rest.startswith(_begins(m)) for rest in inferred.rests_on):
             return inferred.text

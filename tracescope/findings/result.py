@@ -157,6 +157,7 @@ def _findings(report: Report) -> schema.FindingsEntry:
                 list(i.not_told_apart),
                 i.gap_channel,
                 i.safeguard,
+                i.by_hand,
             )
             for i in report.inferred
         ],

@@ -152,6 +152,7 @@ class InferredEntry(msgspec.Struct, frozen=True):
     not_told_apart: list[str]
     gap_channel: str = ""
     safeguard: str = ""
+    by_hand: bool = False
 
 
 class UntestedEntry(msgspec.Struct, frozen=True):

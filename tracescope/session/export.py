@@ -12,13 +12,15 @@ from tracescope.analysis.workbench import Workbench
 from tracescope.checks.probing import BUDGETS
 from tracescope.findings.note.compose import Judged, compose
 from tracescope.findings.note.document import NoteDocument, NoteOptions
-from tracescope.findings.note.figures import NoteFigure, drawn, figure_specs, note_figures
+from tracescope.findings.note.figure import NoteFigure, drawn
+from tracescope.findings.note.figures import figure_specs, note_figures
 from tracescope.findings.note.formats import NoteFormat
 from tracescope.model.check import CheckResult
 from tracescope.model.errors import Problem, UsageError
 from tracescope.model.progress import Progress, silent
 from tracescope.session.atomic import refuse_source, write_beside
 from tracescope.session.catalogue import all_formats
+from tracescope.session.edits import edited_report
 from tracescope.session.ledger import session_follow_up
 from tracescope.session.probe import probe_results, told_report
 from tracescope.session.result_file import dated, session_result
@@ -68,7 +70,7 @@ def session_document(
 
 def session_figures(session: Session) -> tuple[NoteFigure, ...]:
     """Draw every figure of a session's note: of its checks, then of its probes."""
-    return note_figures(Workbench(session.case), _told(session))
+    return note_figures(Workbench(session.case), _told(session), edited_report(session).observed)
 
 
 def _told(session: Session) -> tuple[CheckResult, ...]:
@@ -154,7 +156,8 @@ def export_figures(session: Session, folder: Path | str) -> tuple[Path, ...]:
     folder = Path(folder)
     _make_folder(folder)
     written = []
-    for spec in figure_specs(Workbench(session.case), _told(session)):
+    marked = edited_report(session).observed
+    for spec in figure_specs(Workbench(session.case), _told(session), marked):
         for fmt in ("svg", "png"):
             path = folder / f"{spec.id}.{fmt}"
             write_beside(path, drawn(spec, fmt), source_paths(session))

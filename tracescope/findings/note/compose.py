@@ -20,7 +20,7 @@ from tracescope.findings.note.document import (
     ToleranceRow,
     figures_by_check,
 )
-from tracescope.findings.note.figures import NoteFigure
+from tracescope.findings.note.figure import NoteFigure
 from tracescope.findings.note.summary import summary_lines
 from tracescope.findings.numbers import band_text, listed, share_text
 from tracescope.findings.observe import title_of

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tracescope.findings.follow_up import Factors, FollowUp
-from tracescope.findings.note.figures import NoteFigure
+from tracescope.findings.note.figure import NoteFigure
 from tracescope.findings.result_schema import ResultFile
 
 

@@ -1,125 +1,52 @@
-"""Figures of a note: which to draw, and drawing them as SVG or PNG. Light, and legible in grey."""
+"""Figures of a note: which to draw."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from tracescope.analysis.workbench import Workbench
 from tracescope.findings.note import plots
+from tracescope.findings.note.figure import FigureSpec, NoteFigure, drawn, embeddable
 from tracescope.findings.observe import capitalised, margin, title_of
 from tracescope.model.check import CheckResult, Evidence, Measurement, State
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from tracescope.model.finding import Observed
 
 MOST_OVERLAYS = 6
 MOST_A_CHECK = 2
 MOST_SCATTERS = 2
-
-STYLE: Any = {
-    "svg.hashsalt": "tracescope",
-    "svg.fonttype": "path",
-    "font.family": "DejaVu Sans",
-    "font.size": 8.5,
-    "axes.titlesize": 9,
-    "axes.labelsize": 8.5,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "axes.unicode_minus": True,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "grid.color": "#DDDDDD",
-    "grid.linewidth": 0.6,
-    "lines.linewidth": 1.2,
-    "legend.frameon": False,
-    "legend.fontsize": 8,
-    "figure.facecolor": "white",
-    "savefig.facecolor": "white",
-    "path.simplify": False,
-    "text.parse_math": False,  # a channel called $x$ is that, not a formula
-}
+MOST_MARKS = 6
 
 
-@dataclass(frozen=True, slots=True)
-class FigureSpec:
-    """A figure that can be drawn: its file name, what it shows, and how.
-
-    Attributes:
-        id: Stable, also the file's stem.
-        check: The check it belongs to.
-        caption: States what is drawn and what was done to the data; no causes.
-        draw: Draws into an empty figure.
-        size_in: Width and height, inches.
-    """
-
-    id: str
-    check: str
-    caption: str
-    draw: Callable[[Figure], None]
-    size_in: tuple[float, float] = (6.6, 2.9)
-
-
-@dataclass(frozen=True, slots=True)
-class NoteFigure:
-    """A drawn figure, as the note holds it."""
-
-    id: str
-    check: str
-    caption: str
-    svg: str
-
-
-def drawn(spec: FigureSpec, fmt: str = "svg") -> bytes:
-    """Draw a figure as ``svg`` or ``png``: the same bytes every time."""
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-    from matplotlib.figure import Figure
-
-    with mpl.rc_context(STYLE):
-        figure = Figure(figsize=spec.size_in, layout="constrained")
-        out = io.BytesIO()
-        spec.draw(figure)
-        if fmt == "png":
-            FigureCanvasAgg(figure)
-            figure.savefig(out, format="png", dpi=160, metadata={"Software": None})
-        else:
-            FigureCanvasSVG(figure)
-            figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    return out.getvalue()
-
-
-def note_figures(bench: Workbench, results: Sequence[CheckResult]) -> tuple[NoteFigure, ...]:
+def note_figures(
+    bench: Workbench, results: Sequence[CheckResult], by_hand: Sequence[Observed] = ()
+) -> tuple[NoteFigure, ...]:
     """Draw every figure of a note."""
     return tuple(
-        NoteFigure(spec.id, spec.check, spec.caption, _embeddable(drawn(spec), spec.id))
-        for spec in figure_specs(bench, results)
+        NoteFigure(spec.id, spec.check, spec.caption, embeddable(drawn(spec), spec.id))
+        for spec in figure_specs(bench, results, by_hand)
     )
 
 
-def _embeddable(svg: bytes, name: str) -> str:
-    """Drop the XML prolog and make ids unique, so that several figures can stand in one page."""
-    import re
+def figure_specs(
+    bench: Workbench, results: Sequence[CheckResult], by_hand: Sequence[Observed] = ()
+) -> tuple[FigureSpec, ...]:
+    """Choose the figures: one picture a check that has something to show, around evidence and marks.
 
-    text = svg.decode("utf-8")
-    text = text[text.index("<svg") :]
-    text = re.sub(r'\bid="', f'id="{name}-', text)
-    text = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>{name}-", text)
-    return re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.DOTALL)
-
-
-def figure_specs(bench: Workbench, results: Sequence[CheckResult]) -> tuple[FigureSpec, ...]:
-    """Choose the figures: around the evidence, then one picture a check that has something to show."""
-    return tuple(_chosen(bench, {result.id: result for result in results}))
+    Args:
+        bench: The case.
+        results: Of the checks.
+        by_hand: What a person marked: each gets its figure.
+    """
+    if len(bench.rows) < 2:
+        return ()
+    chosen = _chosen(bench, {result.id: result for result in results})
+    return (*chosen, *_marks(bench, by_hand))
 
 
 def _chosen(bench: Workbench, results: dict[str, CheckResult]) -> Iterator[FigureSpec]:
-    if len(bench.rows) < 2:
-        return
     if "alignment" in results:
         yield from _score(bench)
     if "observation-scaling" in results:
@@ -223,12 +150,10 @@ def _overlays(bench: Workbench, results: dict[str, CheckResult]) -> Iterator[Fig
 def _overlay(
     bench: Workbench, result: CheckResult, evidence: Evidence, name: str, place: int
 ) -> FigureSpec:
-    applied = ", ".join(str(c) for c in bench.case.corrections)
-    done = f"corrected: {applied}" if applied else "no value corrected"
     said = f" {capitalised(evidence.caption).rstrip('.')}." if evidence.caption else ""
     caption = (
         f"{name} around the evidence of {title_of(result.id).lower()}, target on the simulator's clock"
-        f" ({done}), and the residual target − simulator below.{said}"
+        f" ({_done(bench)}), and the residual target − simulator below.{said}"
     )
     return FigureSpec(
         f"{result.id}-evidence-{place}",
@@ -237,6 +162,41 @@ def _overlay(
         lambda figure: plots.draw_overlay(figure, bench, name, evidence.span_s),
         (6.6, 3.3),
     )
+
+
+def _marks(bench: Workbench, by_hand: Sequence[Observed]) -> Iterator[FigureSpec]:
+    marked = [e for o in by_hand if o.by_hand for e in o.evidence]
+    for place, evidence in enumerate(marked[:MOST_MARKS]):
+        name = _sim_name(bench, evidence.channel) or _most_apart(bench, evidence.span_s)
+        if name:
+            yield FigureSpec(
+                f"mark-{place + 1}",
+                "",
+                f"{name} around what was marked by hand, target on the simulator's clock"
+                f" ({_done(bench)}), and the residual target − simulator below.",
+                partial(plots.draw_overlay, bench=bench, name=name, span_s=evidence.span_s),
+                (6.6, 3.3),
+            )
+
+
+def _most_apart(bench: Workbench, span_s: tuple[float, float]) -> str:
+    """Return the channel that differs most in a span, in units of the simulator's spread, or ``""``."""
+    rows = bench.rows
+    inside = (rows.time_s >= span_s[0] - rows.interval_s) & (
+        rows.time_s <= span_s[1] + rows.interval_s
+    )
+    apart = {
+        name: float(np.nanmean(np.abs(rows.target[name] - rows.sim[name])[inside]))
+        / float(np.nanstd(rows.sim[name]))
+        for name in bench.live_in_both((*bench.observations, *bench.actions))
+        if inside.any() and np.isfinite((rows.target[name] - rows.sim[name])[inside]).any()
+    }
+    return max(apart, key=lambda name: apart[name], default="")
+
+
+def _done(bench: Workbench) -> str:
+    applied = ", ".join(str(c) for c in bench.case.corrections)
+    return f"corrected: {applied}" if applied else "no value corrected"
 
 
 def _residuals(bench: Workbench) -> Iterator[FigureSpec]:

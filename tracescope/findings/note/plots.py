@@ -99,7 +99,7 @@ def draw_overlay(figure: Figure, bench: Workbench, name: str, span_s: Interval) 
         if span_s[1] > span_s[0]:
             axes.axvspan(*span_s, color="#000000", alpha=0.06, linewidth=0)
     upper.set_ylabel(titled(name, sim.unit))
-    lower.set_ylabel("residual" + (f" ({sim.unit})" if sim.unit else ""))
+    lower.set_ylabel(f"residual\n({sim.unit or 'unit not stated'})")
     lower.set_xlabel("time on the simulator's clock (s)")
     lower.set_xlim(low, high)
     upper.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, borderaxespad=0.1)
