@@ -16,10 +16,20 @@ def write_beside(
 ) -> None:
     """Write a temporary file beside ``path`` and rename it over; keep the old one as ``.bak`` if asked.
 
+    A link is followed and stays a link. A device or a pipe takes the bytes as they are: renaming over
+    it would put a file in its place, ``/dev/null`` first of all.
+
     Raises:
         UsageError: where ``path`` is one of the ``sources`` or the folder does not take it.
     """
     refuse_source(path, sources)
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+            return
+        path = path.resolve() if path.is_symlink() else path
+    except (OSError, RuntimeError) as error:  # RuntimeError: a link that leads back to itself
+        raise _unwritable(path, error) from error
     draft = path.absolute().parent / f".{path.name}.{os.getpid()}.tmp"
     try:
         with draft.open("wb") as file:
@@ -51,7 +61,8 @@ def refuse_source(path: Path, sources: Iterable[str]) -> None:
             )
 
 
-def _unwritable(path: Path, error: OSError) -> UsageError:
+def _unwritable(path: Path, error: OSError | RuntimeError) -> UsageError:
     folder = path.absolute().parent
     todo = f"the folder {folder} does not exist" if not folder.exists() else "choose another place"
-    return UsageError(Problem(f"cannot be written: {error.strerror}", str(path), todo=todo))
+    said = getattr(error, "strerror", None) or str(error)
+    return UsageError(Problem(f"cannot be written: {said}", str(path), todo=todo))

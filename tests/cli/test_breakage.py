@@ -1,0 +1,61 @@
+"""Bad files and odd commands: told in words with the exit status of unusable input, never a traceback."""
+
+import os
+import threading
+
+import pytest
+
+from tests.session.files import exercise_files
+from tracescope.cli.main import UNUSABLE, main
+from tracescope.model.errors import UsageError
+from tracescope.session.atomic import write_beside
+
+
+@pytest.fixture
+def files(tmp_path):
+    sim, target = exercise_files(tmp_path)
+    return str(sim), str(target)
+
+
+def told(capsys, *arguments):
+    """Run a command that must be refused; return what it says."""
+    status = main([str(argument) for argument in arguments])
+    said = capsys.readouterr().err
+    assert status == UNUSABLE, said
+    assert "Traceback" not in said
+    return said
+
+
+def test_that_a_pipe_stays_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    seen = []
+    reader = threading.Thread(target=lambda: seen.append(pipe.read_bytes()))
+    reader.start()
+    write_beside(pipe, b"content", ())
+    reader.join(timeout=10)
+    assert seen == [b"content"]
+    assert pipe.is_fifo()
+
+
+def test_that_an_output_link_stays_a_link(tmp_path):
+    real = tmp_path / "elsewhere" / "result.json"
+    real.parent.mkdir()
+    link = tmp_path / "result.json"
+    link.symlink_to(real)
+    write_beside(link, b"content", ())
+    assert link.is_symlink()
+    assert real.read_bytes() == b"content"
+
+
+@pytest.mark.parametrize("kind", ["folder", "loop", "no folder"])
+def test_that_an_output_nobody_can_write_is_told(tmp_path, kind):
+    out = tmp_path / "out.json"
+    if kind == "folder":
+        out.mkdir()
+    elif kind == "loop":
+        out.symlink_to(out)
+    else:
+        out = tmp_path / "gone" / "out.json"
+    with pytest.raises(UsageError, match="cannot be written"):
+        write_beside(out, b"content", ())
