@@ -44,7 +44,8 @@ def mapped_share(bench: Workbench, results: Sequence[CheckResult]) -> float | No
             before += float(np.nanmean(((applied - emitted) / spread) ** 2))
             mapped = _best(candidates, applied)
             after += float(np.nanmean(((applied - mapped) / spread) ** 2))
-    return float(np.clip(1.0 - after / before, 0.0, 1.0)) if before > 0 else None
+    # Applied in another unit, or a map the leads do not name: nothing is known, not nothing explained.
+    return 1.0 - after / before if 0 < after + before and after < before else None
 
 
 def _emitted_and_applied(bench: Workbench, name: str) -> tuple[Samples, Samples] | None:

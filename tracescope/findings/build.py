@@ -23,7 +23,7 @@ from tracescope.model.check import CheckResult, Lead, Measurement, State
 from tracescope.model.finding import Inferred, Report, Untested
 from tracescope.model.pair import TracePair
 
-READ_OFF = {"delay": "latency"}
+READ_OFF = {"delay": "latency", "rate": "interval ratio"}
 """Kinds of lead whose measurement is called otherwise."""
 
 MOST_RESTS = 6
@@ -92,7 +92,7 @@ def _rests_on(result: CheckResult, lead: Lead) -> tuple[str, ...]:
 
 
 def _of_kind(measurements: Sequence[Measurement], kind: str) -> list[Measurement]:
-    word = READ_OFF.get(kind, kind)
+    word = READ_OFF.get(kind, kind.replace("-", " "))
     return [m for m in measurements if word and word in m.quantity and math.isfinite(m.estimate)]
 
 

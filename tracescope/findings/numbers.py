@@ -146,6 +146,15 @@ def share_text(share: float) -> str:
     return f"{share * 100:.3g} %"
 
 
+def clipped(text: str, most: int) -> str:
+    """Return at most ``most`` characters of a text, cut between words where it can be, with an ellipsis."""
+    if len(text) <= most:
+        return text
+    head = text[: most - 1]
+    words = head.rsplit(" ", 1)[0]
+    return f"{(words if len(words) > most // 2 else head).rstrip(' ,;:')}…"
+
+
 def listed(items: Sequence[str], most: int = 6) -> tuple[str, int]:
     """Join the first ``most`` items; return the text and how many were left out."""
     return ", ".join(items[:most]), max(0, len(items) - most)

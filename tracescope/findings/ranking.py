@@ -20,6 +20,7 @@ MODELLED = ("action", "timing", "dynamics")
 is of the one-step misfit, or unknown."""
 
 NO_SHARE = 1e-3
+MIN_TELLING = 0.05
 RESIDUAL, MISFIT = "residual", "one-step misfit"
 APPLIED = "emitted-to-applied difference"
 
@@ -28,7 +29,8 @@ def ranked(bench: Workbench, results: Sequence[CheckResult]) -> tuple[Hypothesis
     """Rank the families that a lead or a failing check names.
 
     A share is of the residual energy that goes away when that family's correction alone is applied; shares
-    are not additive. Families without an applicable correction come last, in the order of the checks.
+    are not additive. Families whose correction removes next to nothing, or cannot be tried, come last: failing
+    checks first, in the order of the checks.
     """
     channels = _channels_by_family(results)
     if not channels:
@@ -39,12 +41,7 @@ def ranked(bench: Workbench, results: Sequence[CheckResult]) -> tuple[Hypothesis
     failing = {family: _failing(by_id.get(family)) for family in channels}
     ordered = sorted(
         channels,
-        key=lambda family: (
-            shares[family][0] is None,
-            -round(shares[family][0] or 0.0, 6),
-            not failing[family],
-            order[family],
-        ),
+        key=lambda family: (*_telling(shares[family][0]), not failing[family], order[family]),
     )
     return tuple(
         Hypothesis(
@@ -52,6 +49,13 @@ def ranked(bench: Workbench, results: Sequence[CheckResult]) -> tuple[Hypothesis
         )
         for rank, family in enumerate(ordered, start=1)
     )
+
+
+def _telling(share: float | None) -> tuple[bool, float]:
+    """Rank by the share where it says something: next to nothing says no more than none at all."""
+    if share is None or share < MIN_TELLING:
+        return True, 0.0
+    return False, -round(share, 6)
 
 
 def _failing(result: CheckResult | None) -> bool:

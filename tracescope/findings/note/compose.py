@@ -6,6 +6,7 @@ import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import PurePath
 
 from tracescope.findings.follow_up import FollowUp, factors_of
 from tracescope.findings.note import rows
@@ -22,7 +23,7 @@ from tracescope.findings.note.document import (
 )
 from tracescope.findings.note.figure import NoteFigure
 from tracescope.findings.note.summary import summary_lines
-from tracescope.findings.numbers import band_text, listed, share_text
+from tracescope.findings.numbers import band_text, clipped, listed, share_text
 from tracescope.findings.observe import title_of
 from tracescope.findings.omission import omission_log
 from tracescope.findings.result_schema import ResultFile
@@ -30,6 +31,8 @@ from tracescope.model.case import Case
 from tracescope.model.finding import Inferred, NextTest, Observed, Report, Untested
 from tracescope.model.tolerance import Tolerance, Tolerances
 
+MOST_TITLE, MOST_NAME = 240, 120
+"""Longer ones are cut: the summary stays on one page."""
 PACKAGES = ("numpy", "scipy", "pandas", "h5py")
 
 
@@ -54,10 +57,10 @@ def compose(judged: Judged, options: NoteOptions) -> NoteDocument:
     alignment = rows.alignment_lines(case, result)
     log = omission_log(result)
     return NoteDocument(
-        title=options.title or _title(result),
+        title=clipped(options.title, MOST_TITLE) or _title(result),
         date=result.created,
-        author=options.author,
-        policy=options.policy,
+        author=clipped(options.author, MOST_NAME),
+        policy=clipped(options.policy, MOST_NAME),
         paper=options.paper,
         version=result.tracescope,
         summary=summary_lines(result, report, judged.follow_up),
@@ -93,8 +96,12 @@ def compose(judged: Judged, options: NoteOptions) -> NoteDocument:
 
 
 def _title(result: ResultFile) -> str:
-    sim, target = (rows.file_name(side.path) for side in (result.pair.sim, result.pair.target))
-    return f"Findings: {sim} against {target}"
+    """Name both files, with their folder where it is one and the same: many are called alike."""
+    sim, target = (result.pair.sim.path, result.pair.target.path)
+    title = f"Findings: {rows.file_name(sim)} against {rows.file_name(target)}"
+    folders = {PurePath(path).parent.name for path in (sim, target)}
+    folder = folders.pop() if len(folders) == 1 else ""
+    return clipped(f"{title} ({folder})" if folder else title, MOST_TITLE)
 
 
 def _observed(report: Report, figures: Sequence[NoteFigure]) -> tuple[Group, ...]:

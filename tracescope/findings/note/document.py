@@ -45,7 +45,10 @@ class SourceRow:
 
 @dataclass(frozen=True, slots=True)
 class CheckRow:
-    """One check in the table: its state and the measurement nearest to deciding it."""
+    """One check in the table: its state and the measurement nearest to deciding it.
+
+    ``covers`` is ``coverage`` cut to what a table's column holds.
+    """
 
     id: str
     title: str
@@ -60,6 +63,7 @@ class CheckRow:
     would: str
     settle: str
     flags: tuple[str, ...] = ()
+    covers: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from tracescope.findings.numbers import (
     COUNTED,
     UNKNOWN,
     band_text,
+    clipped,
     count_text,
     estimate_text,
     interval_text,
@@ -30,6 +31,11 @@ from tracescope.findings.observe import capitalised, title_of
 from tracescope.findings.omission import Omission, Supported
 from tracescope.findings.result_schema import CheckEntry, MeasurementEntry, ResultFile, SideEntry
 from tracescope.model.case import Case
+
+MOST_COVERS = 110
+"""The column of what a check covers holds so many characters; the section of checks has it whole."""
+
+NOTHING = "nothing measured"
 
 SHOWN_PPM = 1e-3
 """A smaller drift is rounding: a microsecond in a quarter of an hour."""
@@ -143,16 +149,17 @@ def _room(m: MeasurementEntry) -> float:
 def check_row(check: CheckEntry) -> CheckRow:
     """Return the row of one check."""
     key = key_measurement(check)
-    value, interval, tolerance, n = ("", "", "", "")
+    value, interval, tolerance, n = (NOTHING, "", "", "")
     if key is not None:
         estimate, interval = estimate_text(key.estimate, key.interval, key.unit)
         subject = f"{key.quantity} of {key.channel}" if key.channel else key.quantity
-        value = f"{subject}: {estimate}"
+        value = f"{subject}: {estimate}{_others(check)}"
         tolerance = band_text(key.tolerance, key.unit) if key.tolerance else "not judged"
         interval = interval if interval or estimate == UNKNOWN else UNKNOWN
         interval = COUNTED if is_counted(key.estimate, key.interval) else interval
         n = count_text(key.n)
     flags = ("depends on the alignment",) if check.depends_on_alignment else ()
+    coverage = _coverage(check)
     return CheckRow(
         check.id,
         title_of(check.id),
@@ -162,12 +169,19 @@ def check_row(check: CheckEntry) -> CheckRow:
         interval,
         tolerance,
         n,
-        _coverage(check),
+        coverage,
         sentence(check.reason),
         would_text(check),
         check.settle.rstrip(".") if check.state == "inconclusive" else "",
         flags,
+        clipped(coverage, MOST_COVERS),
     )
+
+
+def _others(check: CheckEntry) -> str:
+    """Say how many measurements lie outside besides the one that the table shows."""
+    failed = sum(m.state == "fail" and m.tolerance is not None for m in check.measurements)
+    return f" (and {failed - 1} more outside)" if failed > 1 else ""
 
 
 def would_text(check: CheckEntry) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from tracescope.findings.follow_up import FollowUp
-from tracescope.findings.numbers import listed, share_text
+from tracescope.findings.numbers import clipped, listed, share_text
 from tracescope.findings.observe import capitalised, title_of
 from tracescope.findings.result_schema import ResultFile
 from tracescope.model.finding import Report
+
+MOST_OPEN = 160
 
 FAMILIES = {
     "fail": "Outside tolerance",
@@ -42,12 +44,28 @@ def summary_lines(
             + "."
         )
     lines += _leader(report)
+    lines += _open_ends(result, report)
     if result.checks and not any(check.state == "fail" for check in result.checks):
         lines.append("No difference was shown; that is not a proof that there is none.")
     flipping = [title_of(c.id).lower() for c in result.checks if c.depends_on_alignment]
     if flipping:
         lines.append(f"Depends on the alignment inside its own interval: {', '.join(flipping)}.")
     return tuple(lines)
+
+
+def _open_ends(result: ResultFile, report: Report) -> list[str]:
+    """Count what stays untested and name one item, of a check that passes if there is one.
+
+    Checks that could not be decided stand in a line of their own already.
+    """
+    if not report.untested:
+        return []
+    passing = {check.id for check in result.checks if check.state == "pass"}
+    count = len(report.untested)
+    said = [u for u in report.untested if not u.id.endswith("/undecided")]
+    first = next((u for u in said if u.check in passing), (said or list(report.untested))[0])
+    what = clipped(" ".join(first.text.split()).rstrip("."), MOST_OPEN)
+    return [f"Left untested: {count} item{'s' if count > 1 else ''}, among them: {what}."]
 
 
 def _leader(report: Report) -> list[str]:
