@@ -1,14 +1,18 @@
 """Bad files and odd commands: told in words with the exit status of unusable input, never a traceback."""
 
+import io
 import os
+import sys
 import threading
+import warnings
 
 import pytest
 
 from tests.session.files import exercise_files
-from tracescope.cli.main import UNUSABLE, main
+from tracescope.cli.main import UNUSABLE, _print_anything, main
 from tracescope.model.errors import UsageError
 from tracescope.session.atomic import write_beside
+from tracescope.session.catalogue import all_checks
 
 
 @pytest.fixture
@@ -59,3 +63,35 @@ def test_that_an_output_nobody_can_write_is_told(tmp_path, kind):
         out = tmp_path / "gone" / "out.json"
     with pytest.raises(UsageError, match="cannot be written"):
         write_beside(out, b"content", ())
+
+
+def test_that_a_fault_inside_a_check_goes_to_the_log_and_not_to_the_terminal(
+    files, monkeypatch, capsys, tmp_path
+):
+    def judge(*_):
+        warnings.warn("mean of an empty slice", RuntimeWarning, stacklevel=1)
+        raise ValueError("a number too large to square")
+
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setattr(type(all_checks()[-1]), "judge", judge)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        main(["check", *files])
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    assert "ValueError" in shown.out
+    log = (tmp_path / "state" / "tracescope" / "log" / "errors.log").read_text("utf-8")
+    assert "a number too large to square" in log
+    assert "mean of an empty slice" in log
+    assert warnings.showwarning.__module__ != "logging"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_that_a_terminal_without_the_sign_still_shows_a_minus(monkeypatch, encoding):
+    raw = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(raw, encoding=encoding))
+    _print_anything()
+    sys.stdout.write("−2.3 → 观 …")
+    sys.stdout.flush()
+    shown = raw.getvalue().decode(encoding)
+    assert shown.startswith("-2.3 -> ? ")

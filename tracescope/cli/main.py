@@ -13,6 +13,20 @@ INTERRUPTED = 130
 OUR_BUG = 70
 """Neither a verdict nor the input's fault; 1 would read as "a check failed"."""
 
+PLAIN = {
+    "−": "-",
+    "–": "-",
+    "→": "->",
+    "…": "...",
+    "÷": "/",
+    "×": "x",
+    "·": "|",
+    "µ": "u",
+    "✓": "+",
+    "✕": "x",
+}
+"""What a terminal of plain ASCII shows instead."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status: see ``tracescope --help``."""
@@ -26,10 +40,12 @@ def _guarded(command: str, options: argparse.Namespace) -> int:
     """Run a parsed command; errors that are the input's go to stderr as what, where and what to do."""
     from importlib import import_module
 
+    from tracescope.cli.log import logged_traceback, start_log, stop_log
     from tracescope.model.errors import Cancelled, TracescopeError
 
     _print_anything()
-    _log_quietly(command)
+    if command != "window":  # it keeps a log of its own
+        start_log()
     try:
         return int(import_module(f"tracescope.cli.{command}_command").run(options))
     except Cancelled:
@@ -44,49 +60,26 @@ def _guarded(command: str, options: argparse.Namespace) -> int:
         sys.stderr.close()
         return 0
     except Exception as error:  # noqa: BLE001  # told with the place of the traceback, never swallowed
-        print(f"tracescope: a fault of ours: {error!r}\n  → {_logged()}", file=sys.stderr)
+        print(f"tracescope: a fault of ours: {error!r}\n  → {logged_traceback()}", file=sys.stderr)
         return OUR_BUG
+    finally:
+        stop_log()
 
 
 def _print_anything() -> None:
-    """Let a terminal that cannot show a sign show a question mark, instead of ending in an error."""
+    """Let a terminal that cannot show a sign show a plain one like it, instead of ending in an error."""
+    import codecs
     import io
 
+    codecs.register_error("plain", _plain)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")
+            stream.reconfigure(errors="plain")
 
 
-def _log_quietly(command: str) -> None:
-    """Keep what is logged out of the terminal, in the log file; the window keeps a log of its own."""
-    import logging
-
-    class ToFile(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            _append(self.format(record))
-
-    ours = logging.getLogger("tracescope")
-    if command != "window" and not any(type(h).__name__ == "ToFile" for h in ours.handlers):
-        ours.addHandler(ToFile(logging.WARNING))
-
-
-def _logged() -> str:
-    """Append the traceback to the log file and say where; without a place to log, return it whole."""
-    import traceback
-
-    text = traceback.format_exc()
-    path = _append(text)
-    return text if not path else f"the traceback was added to {path}; please report it"
-
-
-def _append(text: str) -> str:
-    """Append a text to the log file and return where, ``""`` where there is no place for it."""
-    from platformdirs import user_log_path
-
-    try:
-        path = user_log_path("tracescope", ensure_exists=True) / "errors.log"
-        with path.open("a", encoding="utf-8") as file:
-            file.write(text + "\n")
-    except OSError:
-        return ""
-    return str(path)
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    """Stand in for one sign that the terminal's encoding has not: a minus must never become a ``?``."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    found = error.object[error.start]
+    return PLAIN.get(found, "?"), error.start + 1

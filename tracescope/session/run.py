@@ -32,8 +32,8 @@ def run_checks(
             log.exception("check %s raised", check.id)
             result = CheckResult.inconclusive(
                 check.id,
-                f"the check itself failed: {type(error).__name__}: {error}",
-                settle="the log file holds the traceback; please report it",
+                f"the check itself failed: {type(error).__name__}: {error}; the log file holds the"
+                " traceback, please report it",
             )
         upstream[check.id] = result
         yield result
