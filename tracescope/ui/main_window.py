@@ -22,6 +22,7 @@ from tracescope.ui.notices import Notices, Offer
 from tracescope.ui.opener import Opened, Opener
 from tracescope.ui.panels.start_page import local_paths
 from tracescope.ui.proposal import proposal_text
+from tracescope.ui.range_export import RangeExport
 from tracescope.ui.repairs import repair_key, repair_notices
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.settings import RecentPair, Settings
@@ -60,6 +61,7 @@ class MainWindow(QMainWindow):
         self.journal = Journal(self.model, self.remember_view, self)
         self.parts = WindowParts(self, self.model, self.view, self.notices, look, checks)
         self.commands = Commands(self)
+        self.range_export = RangeExport(self)
         specs = (*window_actions(self), *self.parts.traces_actions())
         self.actions_table = Actions(specs, self, self.parts.traces, look)
         self.parts.build_menus(self.actions_table)
@@ -89,6 +91,9 @@ class MainWindow(QMainWindow):
         parts.findings.evidence_wanted.connect(self._show_evidence)
         parts.status.log_wanted.connect(commands.show_messages)
         parts.traces.hinted.connect(parts.status.hint)
+        parts.details.marks.evidence_wanted.connect(self._show_evidence)
+        parts.details.anchors.go_to_wanted.connect(self._show_instant)
+        parts.details.anchors.hinted.connect(parts.status.hint)
         parts.status.watch(self.opener.lane)
         parts.status.watch(self.judge.lane)
 
@@ -166,6 +171,11 @@ class MainWindow(QMainWindow):
     def _show_evidence(self, evidence: Evidence) -> None:
         self.view.show_evidence(evidence)
         self.parts.status.hint(evidence.caption)
+
+    @Slot(float)
+    def _show_instant(self, at_s: float) -> None:
+        self.view.set_cursor_a(at_s)
+        self.view.reveal(at_s)
 
     @Slot()
     def _look_changed(self) -> None:

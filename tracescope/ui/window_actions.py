@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tracescope.ui.actions import ActionSpec
+from tracescope.ui.detail_actions import detail_actions, export_actions
 
 if TYPE_CHECKING:
     from tracescope.ui.main_window import MainWindow
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
 def window_actions(window: MainWindow) -> Iterator[ActionSpec]:
     """Yield every entry that is not the panes' business, in menu order."""
     yield from _file(window)
+    yield from export_actions(window)
     yield from _edit(window)
     yield from _view(window)
+    yield from detail_actions(window)
     yield from _align(window)
     yield from _checks(window)
     yield from _findings(window)

@@ -24,6 +24,7 @@ from tracescope.ui.actions import Actions, ActionSpec, Needs
 from tracescope.ui.look import Look
 from tracescope.ui.notices import Notices, NoticesBar
 from tracescope.ui.panels.checks_panel import ChecksPanel
+from tracescope.ui.panels.details_panel import DetailsPanel
 from tracescope.ui.panels.findings_panel import FindingsPanel
 from tracescope.ui.panels.parts import icon_button, words
 from tracescope.ui.panels.signals_panel import SignalsPanel
@@ -98,12 +99,16 @@ class WindowParts:
         self.signals = SignalsPanel(model, view, look)
         self.checks = ChecksPanel(checks, model, look)
         self.findings = FindingsPanel(model, look)
+        self.details = DetailsPanel(self.traces.canvas, model, view, look)
         area = Qt.DockWidgetArea
         self.docks = {
             "signals": self._dock("Signals", self.signals, area.LeftDockWidgetArea),
             "checks": self._dock("Checks", self.checks, area.RightDockWidgetArea),
             "findings": self._dock("Findings", self.findings, area.BottomDockWidgetArea),
+            "details": self._dock("Details", self.details, area.BottomDockWidgetArea),
         }
+        window.tabifyDockWidget(self.docks["findings"], self.docks["details"])
+        self.docks["findings"].raise_()
         for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.TopLeftCorner):
             window.setCorner(corner, area.LeftDockWidgetArea)
         for corner in (Qt.Corner.BottomRightCorner, Qt.Corner.TopRightCorner):
@@ -135,6 +140,12 @@ class WindowParts:
         self.header.setVisible(is_open)
         for dock in self.docks.values():
             dock.setVisible(is_open)
+
+    def show_details(self, panel: QWidget) -> None:
+        """Bring a tab of the dock of details to the front."""
+        self.details.show_panel(panel)
+        self.docks["details"].show()
+        self.docks["details"].raise_()
 
     def build_toolbar(self, actions: Actions) -> QToolBar:
         """Place the toolbar: open, save; alignment; undo, redo; export."""

@@ -19,7 +19,7 @@ MOUSE = (
     ("Double click", "Fit this pane"),
     (
         "Drag the target bar, Ctrl+drag a target curve",
-        "Move the whole target; Shift: a tenth; Esc: back",
+        "Move the whole target; Shift: a tenth; Alt: snap; Esc: back",
     ),
     ("Overview: drag box, edges, click", "Pan, zoom, jump"),
 )

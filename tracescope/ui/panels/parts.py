@@ -99,7 +99,7 @@ def scrolled_sideways(content: QWidget, name: str) -> QScrollArea:
     area = scrolled(content, name)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
     area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setMinimumHeight(110)
+    area.setMinimumHeight(100)
     return area
 
 

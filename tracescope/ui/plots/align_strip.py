@@ -18,6 +18,8 @@ from tracescope.ui.view_model import Side, ViewModel
 SIM_PX = 10
 TARGET_PX = 26
 TOP_PX = 5
+ANCHOR_PX = 3
+"""Half of a diamond: it stays above the words on the target's bar."""
 
 
 class AlignStrip(QWidget):
@@ -138,7 +140,7 @@ class AlignStrip(QWidget):
 
     def _paint_words(self, painter: QPainter, bar: QRectF) -> None:
         metrics = QFontMetricsF(self._canvas.small_font)
-        inside = bar.adjusted(8, 0, -8, 0)
+        inside = bar.adjusted(8, ANCHOR_PX, -8, 0)
         text = self.words()
         if metrics.horizontalAdvance(text) > inside.width():
             text = text.rpartition(" · ")[2]
@@ -151,15 +153,15 @@ class AlignStrip(QWidget):
         painter.setPen(cosmetic(self._theme.text))
         painter.setBrush(QColor(self._theme.text))
         top = TOP_PX + SIM_PX / 2
-        bottom = TOP_PX + SIM_PX + 4 + TARGET_PX / 2
+        bottom = TOP_PX + SIM_PX + 4 + ANCHOR_PX
         for anchor in frame.case.alignment.anchors:
             sim_x = frame.x(anchor.sim_s)
             target_x = frame.x(frame.case.alignment.to_sim_one(anchor.target_s))
             painter.drawLine(QPointF(sim_x, top), QPointF(target_x, bottom))
             for x, y in ((sim_x, top), (target_x, bottom)):
-                painter.drawPolygon(
-                    [QPointF(x, y - 5), QPointF(x + 4, y), QPointF(x, y + 5), QPointF(x - 4, y)]
-                )
+                across, up = QPointF(ANCHOR_PX, 0), QPointF(0, ANCHOR_PX)
+                at = QPointF(x, y)
+                painter.drawPolygon([at - up, at + across, at + up, at - across])
         painter.setBrush(Qt.BrushStyle.NoBrush)
         pending = self._view.pending_anchor_s
         if pending is not None:

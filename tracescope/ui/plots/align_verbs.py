@@ -18,12 +18,9 @@ class AlignVerbs(QObject):
 
     Signals:
         hinted: Says what cannot be done, or what to do next.
-        anchored, marked: An anchor, a mark was set.
     """
 
     hinted = Signal(str)
-    anchored = Signal()
-    marked = Signal()
 
     def __init__(self, model: SessionModel, view: ViewModel, parent: QObject) -> None:
         super().__init__(parent)
@@ -86,7 +83,8 @@ class AlignVerbs(QObject):
         except ProblemsError as error:
             self.hinted.emit("; ".join(p.what for p in error.problems))
             return
-        self.anchored.emit()
+        count = len(alignment.anchors) + 1
+        self.hinted.emit(f"anchor {count} set; what is left at each stands under Anchors (Ctrl+2)")
 
     def mark(self) -> None:
         """Mark the instant of cursor A, or the span from A to B."""
@@ -97,4 +95,4 @@ class AlignVerbs(QObject):
             return
         span_s = (here, here) if there is None else (min(here, there), max(here, there))
         self._model.add_mark(Mark(span_s, f"mark {len(session.marks) + 1}"))
-        self.marked.emit()
+        self.hinted.emit("marked; its words are written under Marks (Ctrl+1)")

@@ -43,6 +43,7 @@ class Others:
 
     escape: Callable[[], None]
     snap: Callable[[], None]
+    side_by_side: Callable[[], None]
     go_to: Callable[[], None]
 
 
@@ -57,7 +58,7 @@ def commands(
     """Return the table, in the order of the shortcut sheet."""
     return (
         *_cursor_commands(cursor, panes, others),
-        *_view_commands(panes, mouse, view),
+        *_view_commands(panes, mouse, view, others),
         *_align_commands(align, others),
     )
 
@@ -76,6 +77,7 @@ def _cursor_commands(cursor: CursorVerbs, panes: PaneVerbs, others: Others) -> t
         ("cursor.go_to", "Go to time or step", ("Ctrl+G",), others.go_to),
         ("cursor.a", "Cursor A into view", ("A",), partial(cursor.place_cursor, "A")),
         ("cursor.b", "Cursor B into view", ("B",), partial(cursor.place_cursor, "B")),
+        ("cursor.copy", "Copy what the cursors read", ("Ctrl+Shift+C",), panes.copy_readout),
         ("cursor.clear", "Cancel; clear cursors", ("Esc",), others.escape),
         ("cursor.play", "Play or pause the cursor", ("Space",), cursor.play),
         (
@@ -94,7 +96,9 @@ def _cursor_commands(cursor: CursorVerbs, panes: PaneVerbs, others: Others) -> t
     return tuple(Command(*row, "Cursor") for row in rows)
 
 
-def _view_commands(panes: PaneVerbs, mouse: CanvasMouse, view: ViewModel) -> tuple[Command, ...]:
+def _view_commands(
+    panes: PaneVerbs, mouse: CanvasMouse, view: ViewModel, others: Others
+) -> tuple[Command, ...]:
     rows: tuple[tuple[str, str, tuple[str, ...], Callable[[], None]], ...] = (
         ("view.pane_up", "Pane above", ("Up",), partial(panes.step_pane, -1)),
         ("view.pane_down", "Pane below", ("Down",), partial(panes.step_pane, 1)),
@@ -105,6 +109,7 @@ def _view_commands(panes: PaneVerbs, mouse: CanvasMouse, view: ViewModel) -> tup
         ("view.fit_values", "Fit all values", ("Shift+F",), panes.fit_values),
         ("view.fit_everything", "Fit everything", ("H",), panes.fit_everything),
         ("view.residual", "Show or hide residuals", ("R",), panes.toggle_residual),
+        ("view.side_by_side", "Side by side, or laid over each other", ("V",), others.side_by_side),
         ("view.back", "View back", ("Alt+Left",), view.back),
         ("view.forward", "View forward", ("Alt+Right",), view.forward),
     )

@@ -86,7 +86,9 @@ def legend(pane: Pane, frame: Frame, data: PlotData, *, names_only: bool = False
     for key in pane.keys:
         own = [s for s in pane.series if s.key == key]
         if not own:
-            out.append(Words(f"{key.partition(':')[2]} (not in this pair)", theme.muted, gap=0))
+            where = "trace" if pane.is_one_side else "pair"
+            name = key.partition(":")[2]
+            out.append(Words(f"{name} (not in this {where})", theme.muted, gap=0))
             continue
         name = own[0].channel.name + _unit(own)
         if several:
@@ -95,7 +97,8 @@ def legend(pane: Pane, frame: Frame, data: PlotData, *, names_only: bool = False
         else:
             out.append(Words(name, theme.text, bold=True, gap=0))
         if not names_only:
-            out += _sides(own, theme, data, named=not several)
+            named = not several and not pane.is_one_side
+            out += _sides(own, theme, data, named=named)
     if not names_only:
         out += _residual(pane, frame)
         out += _captions(pane, frame)

@@ -65,6 +65,7 @@ class Pane:
     header: QRectF = field(default_factory=QRectF)
     box: Box = field(default_factory=Box)
     residual: Box = field(default_factory=Box)
+    is_one_side: bool = False
     shapes: dict[tuple[str, str, str], tuple[object, list[QPolygonF]]] = field(default_factory=dict)
 
     @property

@@ -59,9 +59,10 @@ class TimeAxis(QWidget):
         painter.setPen(cosmetic(self._theme.axis))
         level(painter, 0, frame.left_px, frame.left_px + frame.width_px)
         flags = self._cursor_flags(frame, metrics)
-        step, ticks = time_ticks(frame.range_s, frame.width_px)
+        low, high = (self.to_own(frame, end) for end in frame.range_s)
+        step, ticks = time_ticks((low, high), frame.width_px)
         for at_s in ticks:
-            x = round(frame.x(at_s))
+            x = round(frame.x(self.to_sim(frame, at_s)))
             painter.setPen(cosmetic(self._theme.axis))
             upright(painter, x, 0, TICK_PX)
             text = tick_text(at_s, step)
@@ -75,7 +76,19 @@ class TimeAxis(QWidget):
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
         painter.setPen(QColor(self._theme.muted))
         name = QRectF(frame.left_px, TICK_PX + line + 1, frame.width_px, line)
-        painter.drawText(name, Qt.AlignmentFlag.AlignCenter, axis_name(frame))
+        painter.drawText(name, Qt.AlignmentFlag.AlignCenter, self.name(frame))
+
+    def to_own(self, frame: Frame, at_s: float) -> float:  # noqa: ARG002  # see subclasses
+        """Map an instant of the sim's clock to the clock written here."""
+        return at_s
+
+    def to_sim(self, frame: Frame, own_s: float) -> float:  # noqa: ARG002  # see subclasses
+        """Map back."""
+        return own_s
+
+    def name(self, frame: Frame) -> str:
+        """Name the axis."""
+        return axis_name(frame)
 
     def _cursor_flags(self, frame: Frame, metrics: QFontMetricsF) -> list[tuple[QRectF, str]]:
         digits = 4 if frame.range_s[1] - frame.range_s[0] < 10 else 3
@@ -83,7 +96,7 @@ class TimeAxis(QWidget):
         for name, at_s in (("A", frame.cursor_a_s), ("B", frame.cursor_b_s)):
             if at_s is None or not frame.range_s[0] <= at_s <= frame.range_s[1]:
                 continue
-            text = f" {name} {at_s:.{digits}f} ".replace("-", "−")
+            text = f" {name} {self.to_own(frame, at_s):.{digits}f} ".replace("-", "−")
             width = metrics.horizontalAdvance(text)
             rect = _around(frame.x(at_s), width, TICK_PX, metrics.height(), self.width())
             if out and rect.intersects(out[0][0]):

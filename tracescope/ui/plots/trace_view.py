@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from tracescope.ui.plots.align_strip import AlignStrip
@@ -15,12 +15,15 @@ from tracescope.ui.plots.frames_strip import FramesStrip
 from tracescope.ui.plots.goto_field import GoToField
 from tracescope.ui.plots.overview import Overview
 from tracescope.ui.plots.pane_canvas import PaneCanvas
+from tracescope.ui.plots.side_by_side import SideBySide
 from tracescope.ui.plots.snapping import Snapping
 from tracescope.ui.plots.time_axis import TimeAxis
 from tracescope.ui.plots.verbs import CursorVerbs, PaneVerbs
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.theme import Theme
 from tracescope.ui.view_model import ViewModel
+
+SCREEN_CHANGES = {QEvent.Type.DevicePixelRatioChange, QEvent.Type.ScreenChangeInternal}
 
 
 class PaneScroll(QScrollArea):
@@ -49,7 +52,8 @@ class TraceView(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._view = view_model
+        self._view, self._model, self._theme = view_model, session_model, theme
+        self.sides: SideBySide | None = None
         self.canvas = PaneCanvas(session_model, view_model, theme)
         self.snapping = Snapping(self.canvas, view_model, self)
         self.strip = AlignStrip(self.canvas, session_model, view_model, theme, self.snapping)
@@ -65,7 +69,10 @@ class TraceView(QWidget):
         align = AlignVerbs(session_model, view_model, self)
         self.go_to = GoToField(session_model, view_model, self)
         others = Others(
-            self.escape, self._snap, lambda: self.go_to.ask(self.axis.geometry().bottom())
+            self.escape,
+            self._snap,
+            self.toggle_sides,
+            lambda: self.go_to.ask(self.axis.geometry().bottom()),
         )
         self.commands = commands(self._cursor, panes, align, self._mouse, view_model, others)
         for part in (self._mouse, self.strip, panes, align, self.go_to):
@@ -75,12 +82,16 @@ class TraceView(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Paint with other colours."""
-        for part in (self.canvas, self.strip, self.axis, self.overview, self.frames):
+        self._theme = theme
+        parts = (self.canvas, self.strip, self.axis, self.overview, self.frames)
+        for part in parts if self.sides is None else (*parts, self.sides):
             part.set_theme(theme)
 
     def escape(self) -> None:
         """Take back a gesture under way; without one, half an anchor; without that, clear marks of the view."""
         if self._mouse.cancel() or self.strip.cancel():
+            return
+        if self.sides is not None and self.sides.cancel():
             return
         if self._view.pending_anchor_s is not None:
             self._view.set_pending_anchor(None)
@@ -103,13 +114,42 @@ class TraceView(QWidget):
         else:
             command.run()
 
+    def toggle_sides(self) -> None:
+        """Show the traces side by side, each on its own clock, or laid over each other again."""
+        if self.sides is None:
+            self.sides = SideBySide(self.canvas, self._model, self._view, self._theme)
+            self.sides.hinted.connect(self.hinted)
+            self._column.insertWidget(1, self.sides, 1)
+        else:
+            self._column.removeWidget(self.sides)
+            self.sides.hide()
+            self.sides.deleteLater()
+            self.sides = None
+        apart = self.sides is not None
+        for part in (self.strip, self._scroll, self.axis):
+            part.setVisible(not apart)
+        self.setFocusProxy(self.canvas if self.sides is None else self.sides.sim)
+        self.setFocus()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the main canvas as wide as the view while it is hidden: the overview lines up with it."""
+        super().resizeEvent(event)
+        if self.sides is not None:
+            self._scroll.resize(self.width(), self._scroll.height())
+
+    def event(self, event: QEvent) -> bool:
+        """Lay out anew on a screen of another scale: every length on it is another number of pixels."""
+        if event.type() in SCREEN_CHANGES:
+            self.canvas.arrange()
+        return super().event(event)
+
     def _lay_out(self) -> None:
         self._scroll.setWidget(self.canvas)
         self._scroll.setWidgetResizable(True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.strip)

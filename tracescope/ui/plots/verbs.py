@@ -5,8 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 
 from tracescope.model.check import Evidence
+from tracescope.ui.plots.copied import readout_text
 from tracescope.ui.plots.differences import Difference, Differences
 from tracescope.ui.plots.pane import Pane
 from tracescope.ui.plots.pane_canvas import PaneCanvas
@@ -156,6 +158,16 @@ class PaneVerbs(QObject):
         """Show or hide the residual lanes."""
         self._canvas.show_residual(not self._canvas.residual_shown)
 
+    def copy_readout(self) -> None:
+        """Put what the cursors read of every shown signal on the clipboard, as a table."""
+        frame = self._canvas.frame()
+        if frame is None or frame.cursor_a_s is None:
+            self.hinted.emit("put cursor A somewhere first: there is nothing to read")
+            return
+        text = readout_text(self._canvas.panes, frame, self._canvas.data)
+        QGuiApplication.clipboard().setText(text)
+        self.hinted.emit(f"copied {text.count(chr(10))} rows")
+
     def next_difference(self, by: int) -> None:
         """Go to the next (previous, where negative) run of samples beyond tolerance of a shown signal."""
         case = self._model.case
@@ -195,4 +207,7 @@ class PaneVerbs(QObject):
         shown = Evidence(difference.name, difference.span_s, f"beyond tolerance: {caption}")
         self._view.show_evidence(shown)
         self._view.set_cursor_a(difference.span_s[0])
+        pane = active_pane(self._canvas, self._view)
+        if pane is not None:
+            self._canvas.show_pane(pane)
         self.hinted.emit(difference.words(place + 1, count))

@@ -1,0 +1,168 @@
+"""Marks: what a person saw, listed, gone to, worded, moved to a trace, taken away."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from tracescope.model.check import Evidence
+from tracescope.session.session import Mark
+from tracescope.ui.panels.fact_table import FactTable
+from tracescope.ui.panels.page import Page
+from tracescope.ui.panels.parts import words
+from tracescope.ui.session_model import SessionModel
+
+SIDES = (("both", "both traces"), ("sim", "simulator"), ("target", "target"))
+HOW = "M marks cursor A, or the span from A to B. Marks go into the note as observed by hand."
+
+
+def mark_rows(marks: tuple[Mark, ...]) -> list[list[str]]:
+    """Write marks as rows of a table."""
+    names = dict(SIDES)
+    return [
+        [
+            f"{mark.span_s[0]:.4f}".replace("-", "−"),
+            "" if mark.span_s[0] == mark.span_s[1] else f"{mark.span_s[1]:.4f}".replace("-", "−"),
+            names.get(mark.side, mark.side),
+            mark.text,
+        ]
+        for mark in marks
+    ]
+
+
+class MarkTable(FactTable):
+    """Delete takes the current mark away, Return goes to it.
+
+    Signals:
+        dropped, opened: By the keyboard.
+    """
+
+    dropped = Signal()
+    opened = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take the two keys; the rest is the table's own."""
+        if event.key() in {Qt.Key.Key_Delete, Qt.Key.Key_Backspace}:
+            self.dropped.emit()
+        elif event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self.opened.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class MarksPanel(Page):
+    """The list, and a line below it that edits the current mark.
+
+    Signals:
+        evidence_wanted: The panes should show an Evidence.
+    """
+
+    evidence_wanted = Signal(object)
+
+    def __init__(self, model: SessionModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 4, 8, 6)
+        column.setSpacing(5)
+        column.addLayout(self._build_line())
+        self.table = MarkTable(
+            ("from (s)", "to (s)", "trace", "text"),
+            "marks",
+            "Marks in order of making; Return shows one in the panes, Del takes it away",
+            words=(2, 3),
+            stretch=3,
+        )
+        column.addWidget(self.table, 1)
+        self.how = words(HOW, "muted")
+        column.addWidget(self.how)
+        self.table.currentCellChanged.connect(self._show_current)
+        self.table.cellDoubleClicked.connect(self._go_to)
+        self.table.dropped.connect(self._delete)
+        self.table.opened.connect(self._go_to)
+        for changed in (model.pair_changed, model.marks_changed):
+            changed.connect(self.ask)
+
+    def _build_line(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        self.text = QLineEdit()
+        self.text.setPlaceholderText("What is to be seen here")
+        self.text.setAccessibleName("text of the mark")
+        self.text.setToolTip("What the note says of this mark")
+        self.text.editingFinished.connect(self._write)
+        self.side = QComboBox()
+        for key, name in SIDES:
+            self.side.addItem(name, key)
+        self.side.setAccessibleName("trace of the mark")
+        self.side.setToolTip("Which trace it speaks of; a mark on the target moves with it")
+        self.side.activated.connect(self._move_side)
+        self.go_to = QPushButton("Go to")
+        self.go_to.setToolTip("Show the chosen mark in the panes")
+        self.go_to.clicked.connect(self._go_to)
+        self.delete = QPushButton("Delete")
+        self.delete.setToolTip("Take the chosen mark away (undoable)")
+        self.delete.clicked.connect(self._delete)
+        for widget in (self.text, self.side, self.go_to, self.delete):
+            widget.setMinimumHeight(24)
+            line.addWidget(widget, 1 if widget is self.text else 0)
+        self.go_to.setAccessibleName("go to mark")
+        self.delete.setAccessibleName("delete mark")
+        return line
+
+    def refresh(self) -> None:
+        """Show the session's marks."""
+        session = self._model.session
+        self.table.show_rows([] if session is None else mark_rows(session.marks))
+        self.how.setVisible(session is None or not session.marks)
+        self._show_current()
+
+    def choose_last(self) -> None:
+        """Choose the newest mark and let its text be typed."""
+        self.refresh()
+        self.table.setCurrentCell(self.table.rowCount() - 1, 0)
+        self.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.text.selectAll()
+
+    def _current(self) -> Mark | None:
+        session, row = self._model.session, self.table.currentRow()
+        if session is None or not 0 <= row < len(session.marks):
+            return None
+        return session.marks[row]
+
+    def _show_current(self) -> None:
+        mark = self._current()
+        for widget in (self.text, self.side, self.go_to, self.delete):
+            widget.setEnabled(mark is not None)
+        self.text.setText("" if mark is None else mark.text)
+        self.side.setCurrentIndex(0 if mark is None else max(0, self.side.findData(mark.side)))
+
+    def _replace(self, new: Mark | None, what: str) -> None:
+        row, marks = self.table.currentRow(), self._model.open_session.marks
+        middle = () if new is None else (new,)
+        self._model.set_marks((*marks[:row], *middle, *marks[row + 1 :]), what)
+        self.refresh()
+
+    def _write(self) -> None:
+        mark = self._current()
+        if mark is not None and self.text.text() != mark.text:
+            self._replace(replace(mark, text=self.text.text()), "text of a mark")
+
+    def _move_side(self) -> None:
+        mark = self._current()
+        side = str(self.side.currentData())
+        if mark is not None and side != mark.side:
+            moved = mark.moved_to(side, self._model.open_session.alignment)
+            self._replace(moved, "trace of a mark")
+
+    def _delete(self) -> None:
+        if self._current() is not None:
+            self._replace(None, "removal of a mark")
+
+    def _go_to(self) -> None:
+        mark = self._current()
+        if mark is not None:
+            span_s = mark.on_sim(self._model.open_session.alignment)
+            self.evidence_wanted.emit(Evidence("", span_s, mark.text))
