@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from pathlib import Path
 
 from tracescope.model.errors import Problem, TraceReadError
@@ -13,24 +14,66 @@ HEAD_BYTES = 64 * 1024
 HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
 _BLOCK = 4 * 1024 * 1024
 
+_PICKLE = ("a Python pickle, which could run code when loaded", "export CSV, NPZ or HDF5 instead")
+
 _MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"version https://git-lfs", "a Git LFS pointer, not the data", "fetch it: git lfs pull"),
-    (b"PK\x03\x04", "a ZIP archive (or NPZ, XLSX)", "unpack it first"),
     (b"PAR1", "a Parquet file", "pip install 'tracescope[parquet]'"),
     (b"\x89MCAP0\r\n", "an MCAP recording", "pip install 'tracescope[ros]'"),
+    (
+        b"#ROSBAG V1",
+        "a ROS bag of version 1.x",
+        "convert it on a copy: rosbag fix, or rosbag reindex",
+    ),
     (b"#ROSBAG", "a ROS 1 bag", "pip install 'tracescope[ros]'"),
-    (b"SQLite format 3", "an SQLite database (perhaps a ROS 2 bag)", "open its folder"),
+    (b"SQLite format 3", "an SQLite database (no ROS 2 bag)", "export its tables as CSV"),
     (b"\x1f\x8b", "a gzip archive", "unpack it first: gunzip"),
-    (b"ULog\x01\x12\x35", "a PX4 ULog", "convert it: ulog2csv FILE"),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive", "unpack it first: unzstd"),
+    (b"\x04\x22\x4d\x18", "an LZ4 archive", "unpack it first: unlz4"),
+    (b"BZh", "a bzip2 archive", "unpack it first: bunzip2"),
+    (b"\xfd7zXZ\x00", "an xz archive", "unpack it first: unxz"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it first: 7z x"),
+    (b"Rar!", "a RAR archive", "unpack it first"),
+    (b"ULog\x01\x12\x35", "a PX4 ULog", "convert it: ulog2csv FILE, and open the folder"),
+    (b"\xa3\x95", "an ArduPilot DataFlash log", "convert it: mavlogdump.py --format csv FILE"),
     (b"MDF ", "an ASAM MDF file", "convert it to CSV or HDF5, e.g. with asammdf"),
+    (b"UnFinMF", "an unfinished ASAM MDF file", "convert it to CSV or HDF5, e.g. with asammdf"),
     (b"MATLAB 5.0", "a MATLAB v5 file", "save it again with -v7.3, or write a CSV"),
-    (b"\x80\x04\x95", "a Python pickle, which could run code", "export CSV, NPZ or HDF5 instead"),
-    (b"\x80\x03", "a Python pickle, which could run code", "export CSV, NPZ or HDF5 instead"),
-    (b"\x80\x02", "a Python pickle, which could run code", "export CSV, NPZ or HDF5 instead"),
+    (b"ARROW1", "an Arrow or Feather file", "write it as Parquet: pyarrow.parquet.write_table"),
+    (b"FEA1", "a Feather file of version 1", "write it as Parquet: pandas.DataFrame.to_parquet"),
+    (b"Obj\x01", "an Avro file", "write it as Parquet or CSV"),
+    (b"CDF\x01", "a netCDF classic file", "convert it: nccopy -k nc4 FILE NEW.nc"),
+    (b"CDF\x02", "a netCDF classic file", "convert it: nccopy -k nc4 FILE NEW.nc"),
+    (b"\x0a\x0d\x0d\x0a", "a packet capture (pcapng)", "decode it to CSV first"),
+    (b"\xd0\xcf\x11\xe0", "an old Office file (XLS)", "save it as CSV"),
     (b"%PDF", "a PDF document", ""),
     (b"\x89PNG", "a PNG picture", ""),
     (b"\xff\xd8\xff", "a JPEG picture", ""),
+    *((start, *_PICKLE) for start in (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05")),
+    *((start, *_PICKLE) for start in (b"(dp0\n", b"(lp0\n", b"ccopy_reg\n", b"cnumpy")),
 )
+
+_INSIDE_ZIP: tuple[tuple[bytes, str, str], ...] = (
+    (b"data.pkl", "a PyTorch file: a Python pickle, which could run code when loaded", _PICKLE[1]),
+    (b"[Content_Types].xml", "an Excel workbook (XLSX)", "save it as CSV"),
+    (b"xl/", "an Excel workbook (XLSX)", "save it as CSV"),
+    (b".zarray", "a zipped Zarr store", "write it as HDF5: zarr.copy_all"),
+)
+
+_FOLDERS: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    ((".zgroup", ".zarray", ".zattrs", "zarr.json"), "a Zarr store", "write it as HDF5: zarr.copy_all"),
+    (("dataset_info.json", "features.json"), "a TensorFlow dataset (RLDS)",
+     "write an episode as HDF5 or NPZ with tensorflow_datasets"),
+    (("data.mdb",), "an LMDB store", "write an episode as HDF5 or NPZ"),
+)  # fmt: skip
+
+
+def folder_looks_like(names: Collection[str]) -> tuple[str, str]:
+    """Say what a folder is by the names in it, and what to do; ``("", "")`` where that is not known."""
+    for marks, what, todo in _FOLDERS:
+        if any(mark in names for mark in marks):
+            return what, todo
+    return "", ""
 
 
 def file_head(path: Path) -> FileHead:
@@ -80,6 +123,10 @@ def looks_like(head: bytes) -> tuple[str, str]:
     for magic, what, todo in _MAGIC:
         if head.startswith(magic):
             return what, todo
+    if head.startswith(b"PK\x03\x04"):
+        start = head[:400]
+        inside = ((what, todo) for mark, what, todo in _INSIDE_ZIP if mark in start)
+        return next(inside, ("a ZIP archive", "unpack it first"))
     start = head[:2048].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if start.startswith((b"<!doctype html", b"<html", b"<head")):
         return (

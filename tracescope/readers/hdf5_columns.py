@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.model.trace import FrameStack, HealthNote, Role
-from tracescope.readers.hdf5_tools import claims_too_much, elsewhere, links, text_of
+from tracescope.readers.hdf5_tools import child, claims_too_much, elsewhere, links, text_of
 from tracescope.readers.table import Column, text_column
 
 MOST_ELEMENTS = 100_000
@@ -43,10 +43,8 @@ def walk(group: Any, prefix: str = "", depth: int = 0) -> list[tuple[str, Any]]:
     if depth > 30:
         return found
     for name, key in links(group):
-        if isinstance(group.get(key, getlink=True), h5py.ExternalLink):
-            continue
         try:
-            node = group[key]
+            node = child(group, key)
         except (KeyError, OSError, RuntimeError):
             continue
         path = f"{prefix}{name}"
@@ -91,6 +89,9 @@ def dataset_columns(
         return []
     names, units = _named(dataset, _NAME_ATTRS), _named(dataset, _UNIT_ATTRS)
     columns = array_columns(name, array, names, units, labels=_enum_labels(dataset))
+    if not columns and dataset.size:
+        what = f"{name}: values of type {dataset.dtype} are no signal"
+        notes.append(HealthNote(what, name, 1, "left out", "warning", "dataset-left-out"))
     for column in columns:
         column.role, column.role_because = role, because
     return columns

@@ -8,7 +8,7 @@ from typing import Any
 
 from tracescope.model.errors import TraceReadError
 from tracescope.readers.base import FileHead
-from tracescope.readers.hdf5_tools import is_hdf5, links, open_hdf5
+from tracescope.readers.hdf5_tools import child, is_hdf5, links, open_hdf5
 
 _DEPTH = 5
 _ROOT_MEMBERS = 200
@@ -78,10 +78,8 @@ def _look(group: Any, path: str, nodes: dict[str, Node], depth: int) -> None:
         return
     shown = names[:_EPISODES] if _numbered(names) else names[: _MEMBERS if depth else None]
     for name in shown:
-        if isinstance(group.get(name, getlink=True), h5py.ExternalLink):
-            continue
         try:
-            node = group[name]
+            node = child(group, name)
         except (KeyError, OSError, RuntimeError):
             continue
         below = f"{path}/{name}".lstrip("/")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import struct
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +14,7 @@ from tracescope.model.errors import Problem, TraceReadError
 from tracescope.readers.base import FileHead
 from tracescope.readers.files import HDF5_MAGIC
 from tracescope.readers.hdf5_guard import circular
+from tracescope.readers.hdf5_marked import unmarked
 
 _USER_BLOCKS = (0, 512, 1024, 2048, 4096, 8192, 16384, 32768)
 
@@ -53,16 +56,28 @@ def claimed_size(head: bytes) -> int | None:
 def left_open(head: bytes) -> bool:
     """Whether a writer marked the file as open for writing and never took the mark away."""
     at = superblock_at(head)
-    return at is not None and len(head) > at + 12 and head[at + 8] == 3 and bool(head[at + 11] & 1)
+    return at is not None and len(head) > at + 12 and head[at + 8] == 3 and bool(head[at + 11] & 5)
+
+
+_ONE_AT_A_TIME = threading.RLock()
+"""The HDF5 library is not safe in threads: whoever has a file open holds this."""
 
 
 @contextmanager
 def open_hdf5(path: Path) -> Iterator[Any]:
     """Open an HDF5 file for reading, without locking; closed when the block ends.
 
+    No two threads have files open at once.
+
     Raises:
         TraceReadError: where it is truncated, was never closed, or is damaged.
     """
+    with _ONE_AT_A_TIME, _opened_file(path) as file:
+        yield file
+
+
+@contextmanager
+def _opened_file(path: Path) -> Iterator[Any]:
     import h5py
 
     _load_filters()
@@ -75,7 +90,7 @@ def open_hdf5(path: Path) -> Iterator[Any]:
         todo = "copy it again, or try h5recover on a copy"
         raise TraceReadError(Problem("the HDF5 file is damaged", str(path), circle, todo))
     try:
-        file = _opened(h5py, path, head)
+        file, shown = _opened(h5py, path, head)
     except OSError as error:
         raise TraceReadError(_why(path, head, size, expected, error)) from error
     try:
@@ -85,16 +100,26 @@ def open_hdf5(path: Path) -> Iterator[Any]:
         raise TraceReadError(_why(path, head, size, expected, error)) from error
     finally:
         file.close()
+        if shown is not None:
+            shown.close()
 
 
-def _opened(h5py: Any, path: Path, head: bytes) -> Any:
+def _opened(h5py: Any, path: Path, head: bytes) -> tuple[Any, io.RawIOBase | None]:
+    """Return the open file, and what it is read through where that must be closed as well."""
+    if left_open(head):
+        shown = unmarked(path, superblock_at(head) or 0)
+        if shown is None:
+            raise OSError("its first block does not have the checksum it says")
+        try:
+            return h5py.File(shown, "r"), shown
+        except BaseException:
+            shown.close()
+            raise
     try:
-        return h5py.File(path, "r", locking=False)
+        return h5py.File(path, "r", locking=False), None
     except OSError as error:
         if "locking flag" in str(error):  # this very process has it open with locks
-            return h5py.File(path, "r")
-        if left_open(head):
-            return h5py.File(path, "r", locking=False, swmr=True)
+            return h5py.File(path, "r"), None
         raise
 
 
@@ -140,17 +165,33 @@ def links(group: Any) -> list[tuple[str, Any]]:
     return list(natsorted(names, key=lambda pair: pair[0]))
 
 
-def own_node(group: Any, path: str) -> Any:
+_MOST_HOPS = 16
+
+
+def child(group: Any, key: Any, hops: int = 0) -> Any:
+    """Return a member of a group, or ``None`` where its link leads nowhere or into another file."""
+    import h5py
+
+    link = group.get(key, getlink=True)
+    if isinstance(link, h5py.ExternalLink) or hops > _MOST_HOPS:
+        return None
+    if isinstance(link, h5py.SoftLink):
+        start = group.file if link.path.startswith("/") else group
+        return own_node(start, link.path, hops + 1)
+    return group[key]
+
+
+def own_node(group: Any, path: str, hops: int = 0) -> Any:
     """Return the node of that path inside the same file, or ``None``; external links are not followed."""
     import h5py
 
     node = group
     for part in path.strip("/").split("/"):
-        if not isinstance(node, h5py.Group) or part not in node:
+        if part in {"", "."}:
+            continue
+        if not isinstance(node, h5py.Group) or node.get(part, getlink=True) is None:
             return None
-        if isinstance(node.get(part, getlink=True), h5py.ExternalLink):
-            return None
-        node = node[part]
+        node = child(node, part, hops)
     return node
 
 

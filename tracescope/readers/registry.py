@@ -35,8 +35,17 @@ from tracescope.readers import (
     poses_reader,
     rosbag_reader,
 )
-from tracescope.readers.base import NO_CHOICES, Claim, FileHead, ImportChoices, Inspection, Reader
-from tracescope.readers.files import file_head, looks_like, sha256_of
+from tracescope.readers.base import (
+    NO_CHOICES,
+    Claim,
+    EpisodeInfo,
+    FileHead,
+    ImportChoices,
+    Inspection,
+    Reader,
+)
+from tracescope.readers.files import file_head, folder_looks_like, looks_like, sha256_of
+from tracescope.readers.growing import read_steadily
 
 log = logging.getLogger(__name__)
 
@@ -122,6 +131,9 @@ def _claim(reader: Reader, head: FileHead) -> Claim | None:
 def _unclaimed(head: FileHead) -> Problem:
     where = str(head.path)
     if head.path.is_dir():
+        what, todo = folder_looks_like([entry.name for entry in head.path.iterdir()])
+        if what:
+            return Problem(f"this is {what}", where, todo=todo)
         return Problem(
             "the folder holds no step trace",
             where,
@@ -177,9 +189,9 @@ def open_trace(
     reader, claim = reader_for(head)
     wanted = episode if episode is not None else inside
     with _told(file):
-        trace = reader.read(file, wanted, choices, progress)
+        trace, notes = read_steadily(file, lambda: reader.read(file, wanted, choices, progress))
         digest = sha256_of(file, progress)
-    return _signed(trace, file, digest, reader, claim)
+    return _signed(trace.with_health(notes) if notes else trace, file, digest, reader, claim)
 
 
 def _signed(trace: Trace, file: Path, digest: str, reader: Reader, claim: Claim) -> Trace:
@@ -222,12 +234,16 @@ def inspect_file(
     head = file_head(file)
     reader, claim = reader_for(head)
     with _told(file):
-        infos = reader.episodes(file, choices)
-        all_keys = tuple(info.key for info in infos[:MOST_EPISODES_INSPECTED])
-        keys = all_keys if inside is None else (inside,)
-        traces = _traces(reader, file, keys, choices, progress)
+
+        def look() -> tuple[tuple[EpisodeInfo, ...], tuple[Trace, ...]]:
+            infos = reader.episodes(file, choices)
+            all_keys = tuple(info.key for info in infos[:MOST_EPISODES_INSPECTED])
+            keys = all_keys if inside is None else (inside,)
+            return infos, _traces(reader, file, keys, choices, progress)
+
+        (infos, traces), notes = read_steadily(file, look)
         digest = sha256_of(file, progress)
-    signed = tuple(_signed(trace, file, digest, reader, claim) for trace in traces)
+    signed = tuple(_signed(t.with_health(notes), file, digest, reader, claim) for t in traces)
     health = tuple(dict.fromkeys(note for trace in signed for note in trace.health))
     layout = signed[0].source.layout if signed else reader.name
     because = signed[0].source.layout_because if signed else claim.because
