@@ -95,3 +95,53 @@ def test_that_a_terminal_without_the_sign_still_shows_a_minus(monkeypatch, encod
     sys.stdout.flush()
     shown = raw.getvalue().decode(encoding)
     assert shown.startswith("-2.3 -> ? ")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check", "", "TARGET"],
+        ["check", "SIM", "  "],
+        ["check", "::demo", "TARGET"],
+        ["inspect", ""],
+        ["inspect", "::0"],
+        ["", "TARGET"],
+    ],
+)
+def test_that_an_empty_path_never_means_the_current_folder(files, capsys, arguments):
+    known = dict(zip(("SIM", "TARGET"), files, strict=True))
+    assert "names no file" in told(capsys, *(known.get(word, word) for word in arguments))
+
+
+@pytest.mark.parametrize("word", ["chek", "inspec", "frobnicate"])
+def test_that_a_mistyped_command_is_told_as_one(capsys, word):
+    said = told(capsys, word, "a.csv", "b.csv")
+    assert "neither a command nor a file" in said
+    assert "inspect" in said or "tracescope check" in said
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--offset", "nan"],
+        ["--offset", "inf"],
+        ["--offset", "1e300"],
+        ["--drift-ppm", "1e12"],
+        ["--step-shift", "9" * 30],
+        ["--step-shift", str(-(2**63))],
+        ["--confidence", "99"],
+        ["--tolerance", "nonsense"],
+        ["--tolerance", "observation-scaling.scale=2,1"],
+        ["--correct", "nope=2"],
+        ["--correct", "obs_0=0"],
+        ["--correct", "obs_0=nan"],
+        ["--correct", "obs_0=2", "--correct", "obs_0=3"],
+        ["--date", "nonsense"],
+        ["--map", "gone.toml"],
+        ["--note", "note.txt"],
+        ["--sim-episode", "no-such"],
+    ],
+)
+def test_that_what_an_option_cannot_mean_is_refused_with_its_name(files, capsys, options):
+    said = told(capsys, "check", *files, *options)
+    assert options[0] in said or options[1].split("=")[0] in said

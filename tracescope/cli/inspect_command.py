@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from tracescope.cli.output import write_out
+from tracescope.cli.sides import require_path
 from tracescope.findings.numbers import number, value_text
 from tracescope.findings.result import finite
 from tracescope.model.trace import Channel, Trace
@@ -27,6 +28,7 @@ def run(options: argparse.Namespace) -> int:
     """
     from tracescope.readers import inspect_file
 
+    require_path(options.file, "FILE")
     choices = ImportChoices()
     if options.map:
         from tracescope.readers.mapfile import read_map
@@ -113,7 +115,7 @@ def _print(found: Inspection) -> None:
             seen = f"{number(span[0])} to {number(span[1])}" if span else "nothing finite"
             bad = f", {value['nonfinite']} not finite" if value["nonfinite"] else ""
             unit = f" {channel.unit}" if channel.unit else ""
-            print(f"    {channel.name:32}{channel.role:18}{seen}{unit}{bad}")
+            print(f"    {channel.name:32} {channel.role:18}{seen}{unit}{bad}")
         if len(trace.channels) > MOST_LISTED:
             print(
                 f"    and {len(trace.channels) - MOST_LISTED} more channels (--json lists them all)"

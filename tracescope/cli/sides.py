@@ -23,6 +23,8 @@ def both_sides(
     Raises:
         UsageError: where the map file cannot be used.
     """
+    for place, text in (("SIM", sim), ("TARGET", target)):
+        require_path(text, place)
     sim_choices, target_choices = ImportChoices(), ImportChoices()
     pairs: tuple[tuple[str, str], ...] = ()
     if options.map:
@@ -36,6 +38,18 @@ def both_sides(
         side_of(target, options.target_episode, target_choices),
         pairs,
     )
+
+
+def require_path(text: str, place: str) -> None:
+    """Refuse an argument without a path (an unset shell variable): it would mean the current folder.
+
+    Raises:
+        UsageError: where there is no path before an episode's mark.
+    """
+    if not side_of(text).path.strip():
+        raise UsageError(
+            Problem(f"{place} names no file", "command line", repr(text), "give a file or a folder")
+        )
 
 
 def parse_correction(text: str) -> Correction:
@@ -62,6 +76,14 @@ def parse_correction(text: str) -> Correction:
         ) from error
 
 
+def _said_twice(channels: list[str]) -> list[Problem]:
+    twice = sorted({channel for channel in channels if channels.count(channel) > 1})
+    return [
+        Problem(f"{channel} is corrected more than once", "--correct", todo="keep one of them")
+        for channel in twice
+    ]
+
+
 def open_options(options: argparse.Namespace, pairs: tuple[tuple[str, str], ...]) -> OpenOptions:
     """Return the options of ``check`` as the session package takes them.
 
@@ -77,6 +99,7 @@ def open_options(options: argparse.Namespace, pairs: tuple[tuple[str, str], ...]
             corrections.append(parse_correction(text))
         except UsageError as error:
             problems += error.problems
+    problems += _said_twice([correction.channel for correction in corrections])
     path = Path(options.tolerances) if options.tolerances else None
     try:
         tolerances = chosen_tolerances(path, options.tolerance)

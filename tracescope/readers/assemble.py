@@ -93,10 +93,9 @@ def pick_episode(keys: Sequence[str], wanted: str, source: str) -> str:
     import difflib
 
     close = difflib.get_close_matches(wanted, [k for k in keys if k], n=3, cutoff=0.3)
-    known = ", ".join(close or list(keys)[:6]) if any(keys) else "the file is a single episode"
-    raise TraceReadError(
-        Problem(f"there is no episode {wanted!r}", source, todo=f"closest: {known}")
-    )
+    known = ", ".join(close or list(keys)[:6])
+    todo = f"closest: {known}" if known else "it is a single episode: leave the episode's name out"
+    raise TraceReadError(Problem(f"there is no episode {wanted!r}", source, todo=todo))
 
 
 def _number(key: str) -> int | None:

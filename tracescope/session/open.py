@@ -19,6 +19,8 @@ from tracescope.session.session import Session, SideChoices
 
 AlignBy = Literal["auto", "step", "time", "first-sample"]
 EPISODE_MARK = "::"
+MOST_STEPS = 10**12
+"""More rows than any recording holds; well inside the integers that a counter is kept in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +230,11 @@ def _given(pair: TracePair, options: OpenOptions) -> Alignment:
 
     for flag, number in (("--offset", options.offset_s), ("--drift-ppm", options.drift_ppm)):
         if number is not None and not (math.isfinite(number) and abs(number) < 1e15):
-            raise UsageError(Problem("is not a finite number", flag, found=f"{number}"))
+            raise UsageError(Problem("no clock is that far off", flag, found=f"{number}"))
+    if options.step_shift is not None and abs(options.step_shift) >= MOST_STEPS:
+        raise UsageError(
+            Problem("no counter is that far off", "--step-shift", found=f"{options.step_shift}")
+        )
     if options.drift_ppm is not None and abs(options.drift_ppm) >= 5e5:
         raise UsageError(
             Problem(
