@@ -14,18 +14,21 @@ from tracescope.analysis.timebase import Lattice
 
 _SAME = 1e-9
 _EXACT_ROWS = 1e-5
+_PERFECT = 1 - 1e-6
 
 
 def identical_lag(lattice: Lattice, curve: Curve | None) -> ContentLag | None:
     """Find channels that are the same in both at one whole lag: they decide alone.
 
     A reference, a command or a replayed signal cannot lag behind itself. "Aligned" is tried first, then the
-    peaks of the correlation; a lag at which a command is the same comes before one at which none is.
+    peaks of the correlation, of all channels together and of each that fits perfectly; a lag at which a command
+    is the same comes before one at which none is.
     """
     candidates = [round(-lattice.start_rows)]
     if curve is not None and np.isfinite(curve.score).any():
         peak, others = peaks(curve)
         candidates += [int(curve.lag[place]) for place in (peak, *others[:MAX_RIVALS])]
+        candidates += _own_peaks(curve)
     tried = [(lag, _equal_at(lattice, lag)) for lag in dict.fromkeys(candidates)]
     tried = [(lag, same) for lag, same in tried if same.any()]
     if not tried:
@@ -52,6 +55,14 @@ def identical_lag(lattice: Lattice, curve: Curve | None) -> ContentLag | None:
         identical=names,
         affine=AffineLag(total, near, total, near, 0.0, still, float(lattice.target.shape[1])),
     )
+
+
+def _own_peaks(curve: Curve) -> list[int]:
+    """Return the lags at which a single channel correlates perfectly, whatever the others do."""
+    channel = np.where(np.isfinite(curve.channel), curve.channel, -1.0)
+    best = channel.argmax(axis=1)
+    perfect = channel[np.arange(best.size), best] > _PERFECT
+    return [int(curve.lag[place]) for place in dict.fromkeys(best[perfect].tolist())][:MAX_RIVALS]
 
 
 def _equal_at(lattice: Lattice, lag: int) -> NDArray[np.bool_]:

@@ -55,10 +55,12 @@ def refine(sim: Smooth, target: Smooth, start: float | Samples, confidence: floa
     solution, inverse = least_squares(basis, target.value, weight)
     residual = (target.value - np.einsum("kp,kpn->kn", solution, basis)) * weight
     n = target.value.shape[1]
-    influence = n * np.einsum("kp,kpn->kn", inverse[:, 2], basis) * residual
-    influence = influence / np.where(solution[:, 1] == 0, np.inf, solution[:, 1])[:, None]
+    fitted = np.isfinite(inverse[:, 2]).all(axis=1) & (solution[:, 1] != 0)
+    row = np.where(fitted[:, None], inverse[:, 2], 0.0)
+    gain = np.where(fitted, solution[:, 1], 1.0)
+    influence = n * np.einsum("kp,kpn->kn", row, basis) * residual / gain[:, None]
     quantile = normal_quantile(confidence)
-    usable = np.isfinite(influence).all(axis=1) & (weight.sum(axis=1) >= MIN_USED)
+    usable = fitted & np.isfinite(influence).all(axis=1) & (weight.sum(axis=1) >= MIN_USED)
     se = np.full(lag.shape, np.inf)
     n_eff = np.zeros(lag.shape)
     if usable.any():

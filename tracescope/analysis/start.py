@@ -12,6 +12,7 @@ import numpy as np
 
 from tracescope.analysis.intervals import Matrix
 from tracescope.analysis.timebase import Lattice
+from tracescope.model.alignment import Interval
 from tracescope.model.trace import Samples
 
 StartVerdict = Literal["response", "start", "undecided"]
@@ -24,6 +25,8 @@ _MIN_CHANNELS = 2
 _ROUNDING = 1e-6
 _RESET_SPREAD = 0.15
 _MUCH_NEARER = 0.05
+_FAR_SHIFTS = 12
+_NEARER_BY = ((1.25, 2.0), (2.5, 3.0))
 
 
 def start_verdict(lattice: Lattice, lag_rows: float) -> StartVerdict:
@@ -72,6 +75,41 @@ def start_verdict(lattice: Lattice, lag_rows: float) -> StartVerdict:
     if agrees_shifted and not agrees and not _close(lattice, sim_row, target_row):
         return "start"
     return "undecided"
+
+
+def nearest_unshifted(lattice: Lattice, interval: Interval) -> bool:
+    """Say whether the first rows lie much nearer to each other as they stand than under any shift.
+
+    Two resets of one episode differ by more than noise, so that equality is too much to ask. That they are near
+    (0.15 standard deviations), and that every shift up to a dozen rows lies at least twice as far, is evidence
+    of equal starts; it counts only together with a content lag of little more than a row, and with one of a
+    few rows where the shifts lie three times as far. Motion that own exploration drives is left to that lag.
+
+    Args:
+        lattice: Rows placed by counter.
+        interval: Of the lag left in the contents, rows.
+    """
+    low, high = interval
+    factor = next((f for limit, f in _NEARER_BY if max(-low, high) < limit), np.inf)
+    if not np.isfinite(factor) or (not low <= 0 <= high and np.floor(high) >= low):
+        return False  # the contents know nothing, or of a whole shift
+    state = ~lattice.is_command if not lattice.is_command.all() else lattice.is_command
+    sim, target = lattice.sim[state], lattice.target[state]
+    noise = np.hypot(_noise(sim), _noise(target))
+    scale = np.maximum(np.nanstd(sim, axis=1), np.nanstd(target, axis=1)) + 1e-300
+    same_count = round(-lattice.start_rows)
+    sim_row, target_row = max(0, -same_count), max(0, same_count)
+
+    def apart(i: int, j: int) -> float:
+        return float(np.sqrt(_mean_square((_at(target, j) - _at(sim, i)) / scale)))
+
+    here = apart(sim_row, target_row)
+    shifts = range(1, _FAR_SHIFTS + 1)
+    shifted = [apart(sim_row + k, target_row) for k in shifts]
+    shifted += [apart(sim_row, target_row + k) for k in shifts]
+    # A row that does not exist is infinitely far, one that was lost tells nothing.
+    least = max(here, float(np.sqrt(_mean_square(noise / scale))))
+    return here < _RESET_SPREAD and min(shifted) > factor * least
 
 
 def _plainly_equal(lattice: Lattice, sim_row: int, target_row: int) -> bool:

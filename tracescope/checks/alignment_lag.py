@@ -11,7 +11,7 @@ from tracescope.analysis.content_found import ContentLag
 from tracescope.analysis.estimate import assumed_alignment, lag_by_step, lag_by_time
 from tracescope.analysis.intervals import covered
 from tracescope.analysis.slip_content import slip_contents
-from tracescope.analysis.start import StartVerdict, start_verdict
+from tracescope.analysis.start import StartVerdict, nearest_unshifted, start_verdict
 from tracescope.analysis.timebase import Lattice, step_lattice
 from tracescope.analysis.whole_shift import whole_shifts
 from tracescope.analysis.workbench import Workbench
@@ -99,9 +99,12 @@ def _start(case: Case, left: Measurement, found: ContentLag) -> StartVerdict:
     """What the first rows say; a start offset must also be one whole lag that all channels share."""
     if found.identical:
         return "start"
-    verdict = start_verdict(_every_row(case, found), found.lag)
+    lattice = _every_row(case, found)
+    verdict = start_verdict(lattice, found.lag)
     if verdict == "start" and (left.interval is None or not _is_whole(found, left.interval)):
-        return "undecided"
+        verdict = "undecided"
+    if verdict == "undecided" and nearest_unshifted(lattice, found.interval):
+        return "response"
     return verdict
 
 
