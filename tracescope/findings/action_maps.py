@@ -45,7 +45,7 @@ def mapped_share(bench: Workbench, results: Sequence[CheckResult]) -> float | No
             mapped = _best(candidates, applied)
             after += float(np.nanmean(((applied - mapped) / spread) ** 2))
     # Applied in another unit, or a map the leads do not name: nothing is known, not nothing explained.
-    return 1.0 - after / before if 0 < after + before and after < before else None
+    return 1.0 - after / before if after + before > 0 and after < before else None
 
 
 def _emitted_and_applied(bench: Workbench, name: str) -> tuple[Samples, Samples] | None:

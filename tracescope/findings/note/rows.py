@@ -123,8 +123,17 @@ def key_measurement(check: CheckEntry) -> MeasurementEntry | None:
     for state in ("fail", "inconclusive", "pass"):
         chosen = [m for m in judged if m.state == state]
         if chosen:
-            return min(chosen, key=_room)
+            return min(chosen, key=lambda m: (not _beyond(m), _room(m)))
     return check.measurements[0] if check.measurements else None
+
+
+def _beyond(m: MeasurementEntry) -> bool:
+    """Say whether the whole interval lies outside, whatever kept it from a verdict."""
+    if m.interval is None or m.tolerance is None:
+        return False
+    (low, high), (bottom, top) = m.interval, m.tolerance
+    below = high is not None and bottom is not None and high < bottom
+    return below or (low is not None and top is not None and low > top)
 
 
 def _room(m: MeasurementEntry) -> float:

@@ -9,6 +9,7 @@ from tracescope.findings.result_schema import ResultFile
 from tracescope.model.finding import Report
 
 MOST_OPEN = 160
+MOST_OTHERS = 2
 
 FAMILIES = {
     "fail": "Outside tolerance",
@@ -37,20 +38,45 @@ def summary_lines(
         lines.append("No check was run: this note holds sources and alignment only.")
     if any(check.state == "pass" for check in result.checks):
         lines.append("A check inside its tolerance speaks only for the range it covered.")
-    if result.corrections:
-        lines.append(
-            "Values of the target were corrected before these checks: "
-            + listed([c.channel for c in result.corrections])[0]
-            + "."
-        )
+    lines += _corrected(result)
     lines += _leader(report)
+    lines += _others(report)
     lines += _open_ends(result, report)
     if result.checks and not any(check.state == "fail" for check in result.checks):
-        lines.append("No difference was shown; that is not a proof that there is none.")
+        lines.append(
+            "No difference was shown besides the corrections above, which are differences of the"
+            " recordings; that is not a proof that there is no other."
+            if result.corrections
+            else "No difference was shown; that is not a proof that there is none."
+        )
     flipping = [title_of(c.id).lower() for c in result.checks if c.depends_on_alignment]
     if flipping:
         lines.append(f"Depends on the alignment inside its own interval: {', '.join(flipping)}.")
     return tuple(lines)
+
+
+def _corrected(result: ResultFile) -> list[str]:
+    """Say that the checks saw other values than were recorded: the note is wrong without it."""
+    if not result.corrections:
+        return []
+    names, more = listed([c.channel for c in result.corrections])
+    rest = f" and {more} more" if more else ""
+    return [f"Values of the target were corrected before these checks: {names}{rest}."]
+
+
+def _others(report: Report) -> list[str]:
+    """Name the next hypotheses, so that the leader does not stand for all there is."""
+    lines = []
+    for other in report.hypotheses[1 : 1 + MOST_OTHERS]:
+        said = next((i.text for i in report.inferred if i.family == other.family), other.text)
+        words = clipped(" ".join(said.split()).rstrip("."), MOST_OPEN)
+        lines.append(
+            f"Also open: {title_of(other.family).lower()}; {words[:1].lower()}{words[1:]}."
+        )
+    left = len(report.hypotheses) - 1 - MOST_OTHERS
+    if left > 0:
+        lines.append(f"And {left} more under Hypotheses.")
+    return lines
 
 
 def _open_ends(result: ResultFile, report: Report) -> list[str]:
