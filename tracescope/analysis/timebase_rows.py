@@ -9,7 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.analysis.gaps import gap_length_s, median_interval
-from tracescope.analysis.intervals import MeanInterval, influence_interval
+from tracescope.analysis.intervals import (
+    MeanInterval,
+    influence_interval,
+    mean_intervals,
+    t_quantile,
+)
 from tracescope.model.trace import Channel, Role, Samples, Trace
 
 STALL_PERIODS = 3.0
@@ -24,6 +29,8 @@ _NOMINAL = re.compile(
 )
 _UNITS = (1.0, 1e-3, 1e-6, 1e-9)
 _UNIT_RATIO = 5.0
+_LARGEST_LOG = 50.0
+"""A wider half-width of a logarithm says nothing either way, and would overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +116,17 @@ def spread(value: Samples, confidence: float) -> MeanInterval:
     """Standard deviation of a series with its interval.
 
     Args:
-        value: Shape ``(n,)``, at least two samples.
+        value: Shape ``(n,)``; non-finite samples are left out.
         confidence: Two-sided.
 
+    Returns:
+        Infinite ends for fewer than three samples, no width for a constant series.
+
     Source:
-        Influence function of the standard deviation, ((x − m)² − s²)/(2s).
+        Influence function of log s, ½(z² − 1), taken on the log scale, where it is nearly symmetric. Where
+        the squares are too few to show how they hang together, the series itself does: with n_eff = r·n the
+        squares of a first-order autoregression count as 2r/(1 + r²)·n (Bartlett 1946). The upper end also
+        holds what the sample mean takes out of s, a factor √(n_eff/(n_eff − 1)).
     """
     finite = value[np.isfinite(value)]
     if finite.size < 3:
@@ -121,9 +134,17 @@ def spread(value: Samples, confidence: float) -> MeanInterval:
     sd = float(finite.std())
     if sd <= 1e-12 * max(float(np.abs(finite).max()), 1e-300) or sd < 1e-12:
         return MeanInterval(sd, sd, sd, float(finite.size))
-    influence = ((finite - finite.mean()) ** 2 - sd**2) / (2 * sd)
-    found = influence_interval(sd, influence, confidence)
-    return MeanInterval(sd, max(0.0, found.low), found.high, found.n_eff)
+    z = (finite - finite.mean()) / sd
+    influence = 0.5 * (z**2 - 1.0)
+    _, half, n_eff = mean_intervals(np.stack((influence, z)), confidence)
+    share = float(n_eff[1]) / z.size
+    counted = max(z.size * 2 * share / (1 + share**2), 1.5)
+    other = float(t_quantile(confidence, counted - 1)) * float(influence.std()) / np.sqrt(counted)
+    log_half = min(max(float(half[0]), other), _LARGEST_LOG)
+    independent = max(float(n_eff[1]), 1.5)
+    lost = float(np.sqrt(independent / (independent - 1)))
+    low, high = sd * np.exp(-log_half), sd * lost * np.exp(log_half)
+    return MeanInterval(sd, float(low), float(high), min(float(n_eff[0]), counted))
 
 
 def missing_rows(trace: Trace) -> MissingRows:

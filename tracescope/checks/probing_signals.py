@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tracescope.analysis.gaps import GAP_PERIODS, median_interval
 from tracescope.analysis.intervals import covered
 from tracescope.analysis.probe_loop import content_latency, dropped, overruns, sustained
 from tracescope.analysis.probe_phase import phase_difference, phase_lag
@@ -180,7 +181,9 @@ def timing_measurements(probed: Probed, rate_hz: float) -> tuple[Measurement, ..
     if time_s.size < MIN_ROWS or probed.target.trace.clock.kind != "stamped":
         why = "the target's rows carry no stamps of their own, or too few"
         return (probed.unmeasured("interval jitter", JITTER, why),)
-    jitter = spread(np.diff(time_s) * 1e3, probed.case.confidence)
+    steps = np.diff(time_s)
+    steady = steps[steps <= GAP_PERIODS * median_interval(time_s)]
+    jitter = spread(steady * 1e3, probed.case.confidence)
     out = [
         probed.measured(
             "interval jitter",
@@ -189,7 +192,7 @@ def timing_measurements(probed: Probed, rate_hz: float) -> tuple[Measurement, ..
             JITTER,
             n=jitter.n_eff,
             covered=covered(jitter.interval, jitter.n_eff, probed.budgets[JITTER]),
-            note="standard deviation of the target's intervals",
+            note="standard deviation of the target's intervals, gaps counted as overruns",
         ),
         _overruns(probed, time_s, rate_hz),
     ]
