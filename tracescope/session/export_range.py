@@ -13,6 +13,7 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.analysis.gaps import Place, place_of
 from tracescope.analysis.residual import residual
 from tracescope.model.alignment import Interval
 from tracescope.model.case import Case
@@ -117,10 +118,10 @@ def _parts(case: Case, wanted: Wanted) -> list[_Part]:
         ends = np.array(wanted.span_s)
         if side == "target":
             ends = case.alignment.to_target(ends)
-        clocks: dict[int, list[Channel]] = {}
+        clocks: dict[Place, list[Channel]] = {}
         for name in names:
             channel = trace[name]
-            clocks.setdefault(id(channel.time_s), []).append(channel)
+            clocks.setdefault(place_of(channel.time_s), []).append(channel)
         for channels in clocks.values():
             time_s = channels[0].time_s
             first = int(np.searchsorted(time_s, ends[0], side="left"))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tracescope.model.alignment import Alignment, Interval
 from tracescope.model.case import Case
 from tracescope.model.trace import Samples
+from tracescope.ui.plots.clock import place_of
 from tracescope.ui.plots.plot_data import PlotData, Series, series_of
 from tracescope.ui.plots.readout import read, values_at
 from tracescope.ui.view_model import Side
@@ -64,7 +65,7 @@ def path_of(
     every = max(1, -(-(last - first) // MOST_POINTS))
     own_s = time_s[first:last:every]
     value = x.channel.value[first:last:every].astype(np.float64)
-    if y.channel.time_s is time_s:
+    if place_of(y.channel.time_s) == place_of(time_s):
         other = y.channel.value[first:last:every].astype(np.float64)
     else:
         other = values_at(y.channel, own_s, data.clock(y.channel.time_s).gap_s)
