@@ -49,7 +49,7 @@ def test_that_modules_functions_and_classes_stay_small() -> None:
 
 
 def test_that_nothing_is_left_to_do_in_the_source() -> None:
-    marks = ("TO" + "DO", "FIX" + "ME", "XX" + "X", "NotImplemented" + "Error")
+    marks = ("TO" + "DO", "FIX" + "ME", "XX" + "X", "raise NotImplemented" + "Error")
     found = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
         for path in MODULES

@@ -14,6 +14,7 @@ from tracescope.findings.note.document import Item, NoteOptions
 from tracescope.findings.note.html import typed_html
 from tracescope.findings.note.markdown import plain, typed
 from tracescope.findings.numbers import band_text, count_text, estimate_text
+from tracescope.model.correction import Correction
 from tracescope.model.errors import UsageError
 from tracescope.session.export import export_note, note_format, session_document
 
@@ -135,6 +136,19 @@ def test_that_a_note_of_passes_alone_claims_no_equality():
     said = " ".join(session_document(hand.judged_session((result,)), hand.DATE).summary)
     assert "speaks only for the range it covered" in said
     assert "not a proof that there is none" in said
+
+
+@pytest.mark.parametrize(("count", "said_more"), [(1, ""), (6, ""), (9, " and 3 more")])
+def test_that_a_note_after_corrections_never_says_that_no_difference_was_shown(count, said_more):
+    passing = replace(hand.scaling().measurements[0], estimate=1.0, interval=(0.99, 1.01))
+    result = type(hand.scaling()).from_measurements("observation-scaling", "inside", [passing])
+    session = hand.judged_session((result,))
+    corrections = tuple(Correction(f"obs[{i}]", 651.9) for i in range(count))
+    document = session_document(replace(session, corrections=corrections), hand.DATE)
+    said = " ".join(document.summary)
+    assert f"obs[{min(count, 6) - 1}]{said_more}." in said
+    assert "No difference was shown;" not in said
+    assert "are differences of the recordings" in said
 
 
 def test_that_html_is_self_contained_and_runs_nothing(nasty):

@@ -183,7 +183,7 @@ def _curvature(plain: Fit, richer: Fit) -> Samples:
         predicted.append(fit.z[1] @ np.where(kept[:, None], fit.plain[0], fit.plain[1]))
         noise.append(float((fit.along.target[kept] / fit.along.sim[kept]).sum()) / len(error))
     moved = ((predicted[1] - predicted[0]) ** 2).mean(axis=0)
-    return np.maximum(moved - power * max(noise[1] - noise[0], 0.0), 0.0)
+    return np.asarray(np.maximum(moved - power * max(noise[1] - noise[0], 0.0), 0.0))
 
 
 def _sizes(fit: Fit, confidence: float) -> _Sizes:
@@ -248,7 +248,7 @@ def _sure_constant(fit: Fit, confidence: float) -> Samples:
     its own uncertainty is read from; the error under the simulator's relation still holds it.
     """
     mean, half = _biases(fit, confidence)
-    return np.maximum(np.abs(mean) - half, 0.0) * np.sqrt((fit.y[1] ** 2).mean(axis=0))
+    return np.asarray(np.maximum(np.abs(mean) - half, 0.0) * np.sqrt((fit.y[1] ** 2).mean(axis=0)))
 
 
 def _inflation(direction: Samples, error: Samples, power: Samples) -> tuple[Samples, Samples]:

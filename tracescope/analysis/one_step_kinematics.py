@@ -35,7 +35,7 @@ def kinematic_columns(rows: Recorded, interval_s: float) -> frozenset[int]:
     if p < 2 or not np.isfinite(interval_s):
         return frozenset()
     run = np.concatenate(([0], np.cumsum(~rows.goes_on)))
-    known = np.isfinite(state).all(axis=1)
+    known = np.asarray(np.isfinite(state).all(axis=1))
     filled = np.where(known[:, None], state, 0.0)
     area = np.cumsum((filled[1:] + filled[:-1]) / 2, axis=0) * interval_s
     area = np.concatenate((np.zeros((1, p)), area))

@@ -214,7 +214,7 @@ def _spread(values: Samples) -> Samples:
         return np.ones(values.shape[1])
     centred = values - np.nanmean(values, axis=0)
     spread = np.sqrt(np.nanmean(centred**2, axis=0))
-    return np.maximum(spread, 1e-300)
+    return np.asarray(np.maximum(spread, 1e-300))
 
 
 def _possible(bench: Workbench, state: Samples, moved: Samples, drive: Samples) -> Flags:
@@ -223,8 +223,9 @@ def _possible(bench: Workbench, state: Samples, moved: Samples, drive: Samples) 
     out = np.zeros(n, dtype=np.bool_)
     if n < 2 or not state.shape[1]:
         return out
-    known = np.isfinite(state + moved).all(axis=1)
-    out[:-1] = rows.consecutive & known[:-1] & known[1:] & np.isfinite(drive).all(axis=1)[:-1]
+    known = np.asarray(np.isfinite(state + moved).all(axis=1))
+    driven = np.asarray(np.isfinite(drive).all(axis=1))
+    out[:-1] = rows.consecutive & known[:-1] & known[1:] & driven[:-1]
     for of_target, values in ((False, state), (True, moved)):
         trace = pair.target if of_target else pair.sim
         flagged = np.zeros(n, dtype=np.bool_)

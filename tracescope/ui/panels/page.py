@@ -31,7 +31,7 @@ class Page(QWidget):
 
     def refresh(self) -> None:
         """Show the present state."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} shows nothing: refresh is not defined")
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what changed while nobody looked."""
