@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Slot
 from tracescope.model.errors import Problem, ProblemsError
 from tracescope.session.session import Session, SideChoices
 from tracescope.ui import pick_file
-from tracescope.ui.opener import SESSION_ENDING, problems_of, sorted_sides
+from tracescope.ui.opener import NOTE_ENDING, SESSION_ENDING, problems_of, sorted_sides
 from tracescope.ui.worker import Task
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class FileCommands(QObject):
         """Open what was dropped: a session file, two traces, or one trace for a side."""
         if not paths:
             return
-        if paths[0].endswith(SESSION_ENDING):
+        if paths[0].endswith((SESSION_ENDING, NOTE_ENDING)):
             self._opener.open_session_file(Path(paths[0]))
         elif len(paths) == 1:
             self._one_dropped(paths[0])

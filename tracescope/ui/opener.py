@@ -26,6 +26,7 @@ from tracescope.ui.worker import Lane, Running, Task
 log = logging.getLogger(__name__)
 
 SESSION_ENDING = ".tracescope"
+NOTE_ENDING = ".json"
 SIM_WORDS = ("sim", "mujoco", "isaac", "gazebo", "model")
 TARGET_WORDS = ("target", "real", "robot", "hardware", "hw", "machine", "plant")
 SideName = Literal["sim", "target"]
@@ -142,10 +143,14 @@ class Opener(QObject):
         )
 
     def open_session_file(self, path: Path) -> None:
-        """Read a saved session and its sources."""
+        """Read a saved session, or the one a JSON note holds, and its sources.
+
+        A note is never saved over: what it predicted stays as it was.
+        """
+        own = path if path.suffix == SESSION_ENDING else None
         self._start(
             f"opening {path.name}",
-            lambda task: with_episodes(load_session(path, task.progress), path),
+            lambda task: with_episodes(load_session(path, task.progress), own),
         )
 
     def run(self, title: str, work: Callable[[Task], object]) -> Running:
@@ -174,7 +179,7 @@ class Opener(QObject):
         self._notices.problems(title, problems_of(error), key="open")
 
     def close(self) -> None:
-        """Cancel and wait."""
+        """Cancel."""
         self.lane.close()
 
 

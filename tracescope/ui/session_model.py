@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from tracescope.findings.follow_up import Frozen
 from tracescope.model.alignment import Alignment, Anchor, Interval
 from tracescope.model.correction import Correction
 from tracescope.model.tolerance import Tolerances
@@ -130,6 +131,10 @@ class SessionModel(SessionState):
         """Undo every edit of one finding (as a new undo step)."""
         kept = tuple(e for e in self.open_session.edits if e.id != finding_id)
         self._push("edits", kept, "original wording")
+
+    def follow(self, prediction: Frozen | None) -> None:
+        """Make the pair the follow-up of an earlier note's prediction, or of none."""
+        self._push("prediction", prediction, "follow-up of a note")
 
     def remember_view(self, view: View) -> None:
         """Store how the pair is shown, for the next save; changes nothing else."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 from PySide6.QtGui import QUndoCommand
 
-Facet = Literal["alignment", "corrections", "tolerances", "marks", "edits"]
+Facet = Literal["alignment", "corrections", "tolerances", "marks", "edits", "prediction"]
 Put = Callable[[Facet, object], None]
 
 

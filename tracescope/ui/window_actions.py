@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tracescope.ui.actions import ActionSpec
 from tracescope.ui.detail_actions import detail_actions, export_actions
+from tracescope.ui.note_commands import note_actions
 
 if TYPE_CHECKING:
     from tracescope.ui.main_window import MainWindow
@@ -47,6 +48,7 @@ def _file(window: MainWindow) -> Iterator[ActionSpec]:
         do.open_session_file,
         ("Ctrl+Shift+O",),
     )
+    yield from note_actions(window)
     sides: tuple[tuple[SideName, str], ...] = (("sim", "simulator"), ("target", "target"))
     for side, words in sides:
         yield ActionSpec(
