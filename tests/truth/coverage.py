@@ -1,6 +1,7 @@
 """How often intervals hold the truth, on autocorrelated noise.
 
-``python -m tests.truth.coverage [--reps N] [--kinds mean,lag] [--rows 40,200] [--phi 0.9] [--confidence 0.95]``
+``python -m tests.truth.coverage [--reps N] [--kinds mean,lag] [--rows 40,200] [--phi 0.9] [--confidence 0.95]
+[--believed]``
 
 For every kind of estimate: the share of repetitions whose interval holds the known truth, at 40, 200 and
 2,000 rows and noise of autocorrelation 0, 0.5 and 0.9 (first order). Repetitions in which no interval is
@@ -20,7 +21,7 @@ from functools import partial
 import numpy as np
 
 from tests.builders import case, trace
-from tracescope.analysis.intervals import mean_intervals
+from tracescope.analysis.intervals import MIN_EFFECTIVE, mean_intervals
 from tracescope.analysis.lag import refine
 from tracescope.analysis.pooling import normal_quantile
 from tracescope.analysis.probe_spread import ks_distance
@@ -40,8 +41,11 @@ PHI = (0.0, 0.5, 0.9)
 TOLERATED = 0.02
 """Nominal coverage ± two points."""
 
-Ends = tuple[float, float, float]
-"""Low end, high end, truth."""
+Ends = tuple[float, float, float, float]
+"""Low end, high end, truth, effective sample size."""
+
+NONE = (np.nan, np.nan, np.nan, 0.0)
+"""No interval was given."""
 
 Trial = Callable[[np.random.Generator, int, float, int, float], Iterator[Ends]]
 """``(rng, rows, phi, repetitions, confidence)`` → one interval and its truth a repetition."""
@@ -69,8 +73,8 @@ def motion(rng: np.random.Generator, shape: tuple[int, ...], smooth: float = 4.0
 def mean(
     rng: np.random.Generator, n: int, phi: float, reps: int, confidence: float
 ) -> Iterator[Ends]:
-    centre, half, _ = mean_intervals(noise(rng, phi, (reps, n)), confidence)
-    yield from zip(centre - half, centre + half, np.zeros(reps), strict=True)
+    centre, half, n_eff = mean_intervals(noise(rng, phi, (reps, n)), confidence)
+    yield from zip(centre - half, centre + half, np.zeros(reps), n_eff, strict=True)
 
 
 def deviation(
@@ -78,7 +82,7 @@ def deviation(
 ) -> Iterator[Ends]:
     for value in noise(rng, phi, (reps, n)):
         found = spread(value, confidence)
-        yield found.low, found.high, 1.0
+        yield found.low, found.high, 1.0, found.n_eff
 
 
 def scale(
@@ -88,7 +92,7 @@ def scale(
     x = signal + (0.1 * noise(rng, phi, (reps, n)) if both else 0.0)
     y = 1.2 * (signal + 0.1 * noise(rng, phi, (reps, n))) + 0.4
     fit = fit_slopes(x, y, confidence)
-    yield from zip(fit.low, fit.high, np.full(reps, 1.2), strict=True)
+    yield from zip(fit.low, fit.high, np.full(reps, 1.2), fit.n_eff, strict=True)
 
 
 def level(
@@ -96,9 +100,8 @@ def level(
 ) -> Iterator[Ends]:
     x = motion(rng, (reps, n))
     fit = fit_slopes(x, x + 0.3 + 0.1 * noise(rng, phi, (reps, n)), confidence)
-    yield from zip(
-        fit.shift - fit.shift_half, fit.shift + fit.shift_half, np.full(reps, 0.3), strict=True
-    )
+    low, high = fit.shift - fit.shift_half, fit.shift + fit.shift_half
+    yield from zip(low, high, np.full(reps, 0.3), fit.shift_n_eff, strict=True)
 
 
 def lag(
@@ -109,7 +112,8 @@ def lag(
     target = fine[:, 37 : 37 + 10 * n : 10] * 1.1 + 0.05 * noise(rng, phi, (reps, n))
     fit = refine(smoothed(sim), smoothed(target), 1.0, confidence)
     half = normal_quantile(confidence) * fit.channel_se
-    yield from zip(fit.channel_lag - half, fit.channel_lag + half, np.full(reps, 1.3), strict=True)
+    for centre, wide in zip(fit.channel_lag, half, strict=True):
+        yield (centre - wide, centre + wide, 1.3, np.inf)
 
 
 def plant(
@@ -132,10 +136,7 @@ def latency(
         (u, x, _), (v, y, _) = (plant(rng, n, phi, delay=delay) for delay in (1, 2))
         made = Case(case(trace(0.02, x, u), trace(0.02, y, v)).pair, _step(), confidence=confidence)
         found = response_latency(Workbench(made)).difference
-        if found is None:
-            yield np.nan, np.nan, 1.0
-        else:
-            yield *found.interval, 1.0
+        yield NONE if found is None else (*found.interval, 1.0, found.n_eff)
 
 
 def _step() -> object:
@@ -152,7 +153,7 @@ def gap(
         made = Case(case(trace(0.02, x, u), trace(0.02, y, v)).pair, _step(), confidence=confidence)
         truth = 0.1 * float(np.sqrt(np.mean(v[:-1] ** 2) / np.mean(clean[:-1] ** 2)))
         found = Workbench(made).gaps
-        yield (*found[0].interval, truth) if found else (np.nan, np.nan, truth)
+        yield (*found[0].interval, truth, found[0].n_eff) if found else NONE
 
 
 def growth(
@@ -166,7 +167,7 @@ def growth(
         made = Case(made.pair, made.alignment, confidence=confidence)
         found = residual_growth(Workbench(made), ("obs",))
         truth = 0.6745 * rate / time_s[-1] / float(sim.std())
-        yield (np.nan, np.nan, truth) if found is None else (*found[1], truth)
+        yield NONE if found is None else (*found[1], truth, np.inf)
 
 
 def reward(
@@ -182,7 +183,11 @@ def reward(
         gathered = reward_sides(case(*sides))
         model = None if gathered is None else fit_reward(gathered.sim)
         found = None if model is None else reward_gap(model, gathered, confidence)
-        yield (np.nan, np.nan, truth) if found is None else (*getattr(found, of).interval, truth)
+        if found is None:
+            yield NONE
+        else:
+            interval = getattr(found, of)
+            yield interval.low, interval.high, truth, interval.n_eff
 
 
 def distribution(
@@ -190,7 +195,7 @@ def distribution(
 ) -> Iterator[Ends]:
     for a, b in noise(rng, phi, (reps, 2, n)):
         found = ks_distance(a, b + 0.5, confidence)
-        yield found.low, found.high, 0.19741
+        yield found.low, found.high, 0.19741, found.n_eff
 
 
 @dataclass(frozen=True)
@@ -246,13 +251,18 @@ class Cell:
         return "wide" if off > TOLERATED else "ok"
 
 
-def cell(kind: str, rows: int, phi: float, reps: int, confidence: float) -> Cell:
-    """Run one kind at one length and autocorrelation; the seed follows from them."""
+def cell(
+    kind: str, rows: int, phi: float, reps: int, confidence: float, *, believed: bool = False
+) -> Cell:
+    """Run one kind at one length and autocorrelation; the seed follows from them.
+
+    ``believed``: leave out intervals that the checks would not believe, of too few effective samples.
+    """
     rng = np.random.default_rng([rows, round(100 * phi), sorted(KINDS).index(kind)])
     asked = max(int(reps * KINDS[kind].share), 10)
     given = held = 0
-    for low, high, truth in KINDS[kind].trial(rng, rows, phi, asked, confidence):
-        if np.isfinite(low) and np.isfinite(high):
+    for low, high, truth, n_eff in KINDS[kind].trial(rng, rows, phi, asked, confidence):
+        if np.isfinite(low) and np.isfinite(high) and (n_eff >= MIN_EFFECTIVE or not believed):
             given += 1
             held += bool(low <= truth <= high)
     return Cell(kind, rows, phi, confidence, given, held, asked)
@@ -283,6 +293,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--rows", default="40,200,2000")
     parser.add_argument("--phi", default="0,0.5,0.9")
     parser.add_argument("--confidence", type=float, default=0.95)
+    parser.add_argument(
+        "--believed",
+        action="store_true",
+        help="only intervals of enough effective samples to be believed",
+    )
     chosen = parser.parse_args(arguments)
     begin = tuple(chosen.kinds.split(","))
     names = [name for name in KINDS if name.startswith(begin)]
@@ -291,9 +306,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     start = time.monotonic()
     cells = []
     for name in names:
-        cells += [cell(name, n, phi, chosen.reps, chosen.confidence) for n in rows for phi in phis]
+        run = partial(
+            cell, name, reps=chosen.reps, confidence=chosen.confidence, believed=chosen.believed
+        )
+        cells += [run(n, phi) for n in rows for phi in phis]
         sys.stderr.write(f"{name}: {time.monotonic() - start:.0f} s\n")
-    head = f"nominal {100 * chosen.confidence:g} %, {chosen.reps} repetitions (slow kinds fewer)"
+    which = "intervals that checks believe" if chosen.believed else "every interval"
+    head = f"{which}, nominal {100 * chosen.confidence:g} %, {chosen.reps} repetitions (slow kinds fewer)"
     sys.stdout.write(f"{head}\n{table(cells)}\n")
 
 

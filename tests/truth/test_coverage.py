@@ -1,0 +1,61 @@
+"""Intervals hold the truth on autocorrelated noise; the full table is ``python -m tests.truth.coverage``."""
+
+import pytest
+
+from tests.truth.coverage import KINDS, Cell, cell, main, table
+
+QUICK = {
+    "mean": 1000,
+    "standard deviation": 300,
+    "scale, noise in both": 800,
+    "scale, noise in one": 800,
+    "level": 800,
+    "latency": 200,
+    "gap": 150,
+    "reward difference": 200,
+    "reward slope": 200,
+    "distribution distance": 400,
+}
+"""Repetitions that keep the run short; the slow kinds run a share of them."""
+
+
+@pytest.mark.parametrize("kind", QUICK)
+@pytest.mark.parametrize(("rows", "phi"), [(40, 0.5), (200, 0.0), (200, 0.9)])
+def test_that_intervals_do_not_under_cover(kind, rows, phi):
+    found = cell(kind, rows, phi, QUICK[kind], 0.95)
+    assert found.verdict != "low", found
+
+
+@pytest.mark.parametrize("phi", [0.0, 0.5, 0.9])
+def test_that_long_series_cover_at_the_nominal_rate(phi):
+    for kind, reps in (("mean", 800), ("standard deviation", 200), ("level", 400)):
+        found = cell(kind, 2000, phi, reps, 0.95)
+        assert found.verdict != "low", found
+        assert found.coverage < 0.995, found
+
+
+def test_that_intervals_of_few_effective_samples_can_be_left_out():
+    every, believed = (cell("mean", 40, 0.9, 200, 0.95, believed=only) for only in (False, True))
+    assert every.given == 200
+    assert believed.given < 100
+
+
+def test_that_the_table_marks_what_is_too_narrow():
+    cells = [
+        Cell("mean", 40, 0.0, 0.95, 1000, 880, 1000),
+        Cell("mean", 40, 0.9, 0.95, 500, 499, 1000),
+        Cell("lag", 40, 0.0, 0.95, 1000, 940, 1000),
+        Cell("lag", 40, 0.9, 0.95, 0, 0, 1000),
+    ]
+    assert [c.verdict for c in cells] == ["low", "wide", "ok", "none"]
+    lines = table(cells).splitlines()
+    assert "88.0!" in lines[1]
+    assert "99.8+~" in lines[1]
+    assert "94.0" in lines[2]
+    assert "–" in lines[2]
+
+
+def test_that_every_kind_runs_from_the_command_line(capsys):
+    main(["--reps", "10", "--rows", "60", "--phi", "0.5"])
+    shown = capsys.readouterr().out
+    assert all(kind in shown for kind in KINDS)
