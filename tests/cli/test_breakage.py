@@ -6,11 +6,13 @@ import sys
 import threading
 import warnings
 
+import numpy as np
 import pytest
 
 from tests.session.files import exercise_files
 from tracescope.cli.main import UNUSABLE, _print_anything, main
 from tracescope.model.errors import UsageError
+from tracescope.readers import open_trace
 from tracescope.session.atomic import write_beside
 from tracescope.session.catalogue import all_checks
 
@@ -145,3 +147,21 @@ def test_that_a_mistyped_command_is_told_as_one(capsys, word):
 def test_that_what_an_option_cannot_mean_is_refused_with_its_name(files, capsys, options):
     said = told(capsys, "check", *files, *options)
     assert options[0] in said or options[1].split("=")[0] in said
+
+
+@pytest.mark.parametrize("value", [1.7976931348623157e308, -1e300, 1e155])
+def test_that_a_number_no_machine_has_is_missing_and_told(tmp_path, value):
+    path = tmp_path / "a.csv"
+    rows = (f"{0.02 * k},{value if k % 3 else 0.5 * k},{k % 7}" for k in range(60))
+    path.write_text("timestamp,obs_x,action_u\n" + "\n".join(rows) + "\n", "utf-8")
+    trace = open_trace(str(path))
+    assert np.isnan(trace["obs_x"].value).sum() == 40
+    note = next(note for note in trace.health if note.key == "sentinels")
+    assert (note.severity, note.count) == ("repaired", 40)
+
+
+def test_that_a_simulation_that_blew_up_is_kept_as_recorded(tmp_path):
+    path = tmp_path / "a.csv"
+    rows = (f"{0.02 * k},{10.0**k},{k % 7}" for k in range(25))
+    path.write_text("timestamp,obs_x,action_u\n" + "\n".join(rows) + "\n", "utf-8")
+    assert open_trace(str(path))["obs_x"].value.max() == 1e24

@@ -19,7 +19,7 @@ from tracescope.model.trace import (
     read_only,
 )
 from tracescope.readers.base import EpisodeInfo, ImportChoices
-from tracescope.readers.health import stamp_notes, value_notes
+from tracescope.readers.health import sentinel_notes, stamp_notes, value_notes, without_sentinels
 from tracescope.readers.names import unknown_column
 from tracescope.readers.notes import noticed
 from tracescope.readers.roles import roles_for
@@ -176,16 +176,18 @@ def _channels(
     channels: list[Channel] = []
     clocks: dict[bytes, Samples] = {}
     sparse = _is_union(columns)
-    own = []
+    own, taken_out = [], []
     for column, (role, because) in zip(columns, roles_for(columns, choices), strict=True):
         kept, taken = _rows_of(column, rows, sparse=sparse)
         own += [column.name] if kept is not None else []
+        value, sentinels = without_sentinels(np.ascontiguousarray(column.value[taken]))
+        taken_out += [(column.name, sentinels)] if sentinels else []
         channels.append(
             Channel(
                 name=column.name,
                 role=role,
                 time_s=time_s if kept is None else _shared(clocks, kept, time_s),
-                value=np.ascontiguousarray(column.value[taken]),
+                value=value,
                 unit=unit_given(column, choices),
                 column=column.column,
                 index=column.index,
@@ -194,7 +196,7 @@ def _channels(
                 role_because=because,
             )
         )
-    notes = []
+    notes = sentinel_notes(taken_out)
     if own:
         what = f"{len(own)} columns have values only on some rows: each is on a clock of its own"
         where = ", ".join(own[:5]) + (", …" if len(own) > 5 else "")

@@ -2,13 +2,39 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tracescope.analysis.gaps import gap_length_s
 from tracescope.model.trace import Channel, HealthNote, Role, Samples, Trace
-from tracescope.readers.notes import noticed, warned
+from tracescope.readers.notes import noticed, repaired, warned
 
 _FEW = 5
+
+MOST_VALUE = 1e70
+"""Beyond any quantity a machine has, the largest double as a sentinel most of all: no check could so much
+as square it. A simulation that blew up (1e22 N m) stays well below."""
+
+
+def without_sentinels(value: np.typing.NDArray[Any]) -> tuple[np.typing.NDArray[Any], int]:
+    """Return the values with NaN for finite numbers no machine has, and how many those were."""
+    if value.dtype != np.float64 or not value.size:
+        return value, 0
+    if np.fmax.reduce(value) <= MOST_VALUE and np.fmin.reduce(value) >= -MOST_VALUE:
+        return value, 0
+    beyond = np.isfinite(value) & (np.abs(value) > MOST_VALUE)
+    return np.where(beyond, np.nan, value), int(beyond.sum())
+
+
+def sentinel_notes(taken_out: list[tuple[str, int]]) -> list[HealthNote]:
+    """Note what :func:`without_sentinels` took out, by channel name."""
+    if not taken_out:
+        return []
+    count = sum(n for _, n in taken_out)
+    what = f"{count} numbers lie beyond ±{MOST_VALUE:g}, in {len(taken_out)} channels"
+    names = _names([f"{name} ({n})" for name, n in taken_out])
+    return [repaired("sentinels", what, names, count, "taken as missing")]
 
 
 def stamp_notes(trace: Trace) -> list[HealthNote]:
@@ -60,7 +86,7 @@ def _same_observation(
 
 
 def value_notes(trace: Trace) -> list[HealthNote]:
-    """Note channels with values that are not finite, and huge ones."""
+    """Note channels with values that are not finite, whole or in part."""
     notes = []
     partly: list[tuple[Channel, int]] = []
     wholly: list[str] = []
