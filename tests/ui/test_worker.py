@@ -1,13 +1,20 @@
-"""A newer run ends the older, a cancelled one says nothing more, closing waits."""
+"""A newer run ends the older, a cancelled one says nothing more, closing never waits long."""
 
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
+import shiboken6
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
 
 from tests.ui import hands
-from tracescope.ui.worker import Lane, Task
+from tests.ui.conftest import drop, wait_open
+from tracescope.session.catalogue import all_checks
+from tracescope.ui.main_window import MainWindow
+from tracescope.ui.settings import Settings
+from tracescope.ui.worker import Lane, Task, wait_for_the_last
 
 
 @pytest.fixture
@@ -83,6 +90,47 @@ def test_that_closing_waits_for_the_work_to_stop(qapp):
     assert begun.wait(10)
     lane.close()
     assert ended.is_set()
+
+
+def test_that_closing_leaves_work_behind_that_is_slow_to_notice_and_the_end_waits_for_it(qapp):
+    parent = QObject()
+    lane, begun, go, ended = Lane(parent), threading.Event(), threading.Event(), threading.Event()
+
+    def deaf(task: Task) -> None:
+        begun.set()
+        go.wait(10)
+        task.give("never heard")
+        ended.set()
+
+    heard: list[object] = []
+    lane.start("deaf", deaf).given.connect(heard.append)
+    assert begun.wait(10)
+    before_s = time.monotonic()
+    lane.close()
+    assert time.monotonic() - before_s < 0.5
+    del lane
+    shiboken6.delete(parent)
+    go.set()
+    wait_for_the_last()
+    assert ended.is_set()
+    hands.settle()
+    assert heard == []
+
+
+def test_that_a_window_closes_at_once_while_the_checks_run(qtbot, look, quiet_log, pair):
+    window, gone = MainWindow(all_checks(), look, Settings()), []
+    window.show()
+    window.destroyed.connect(lambda: gone.append(True))
+    drop(window, *pair)
+    wait_open(window)
+    hands.wait_for(lambda: window.judge.lane.task is not None, "the checks to begin")
+    before_s = time.monotonic()
+    window.close()
+    assert time.monotonic() - before_s < 0.5
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert gone
+    wait_for_the_last()
+    hands.settle()
 
 
 def test_that_progress_is_told_seldom_but_the_end_always(lane: Lane):

@@ -21,6 +21,7 @@ from tracescope.analysis.explanations_scan import (
 )
 from tracescope.analysis.one_step import Kind, Relation, features
 from tracescope.analysis.workbench import Workbench
+from tracescope.model.progress import Pulse, never
 from tracescope.model.trace import Samples
 
 CLOSE = 0.05
@@ -79,23 +80,24 @@ def explanations(bench: Workbench) -> tuple[Explanation, ...]:
         return ()
     if not any(gap.interval[0] > 0 for gap in bench.gaps):
         return ()
-    return ranked(relation, bench.rows.interval_s)
+    return ranked(relation, bench.rows.interval_s, bench.pulse)
 
 
-def ranked(relation: Relation, interval_s: float) -> tuple[Explanation, ...]:
+def ranked(relation: Relation, interval_s: float, pulse: Pulse = never) -> tuple[Explanation, ...]:
     """Return every explanation with its share, best first; see :func:`explanations`."""
     scale = misfit_of(relation)
     base = scale.misfit(scale.steps, np.ones(scale.steps.state.shape[1]))
     floor = floor_of(scale)
     if not base > floor * (1 + 1e-9) + 1e-12:
         return ()
-    scans = [
-        Scan(scale, candidate)
-        for candidate in upstream_candidates(relation, worst_columns(scale), interval_s)
-    ]
+    scans = []
+    for candidate in upstream_candidates(relation, worst_columns(scale), interval_s):
+        pulse()
+        scans.append(Scan(scale, candidate))
     near = base - PROMISING * (base - min((scan.best for scan in scans), default=base))
     found: list[_Found] = []
     for scan in scans:
+        pulse()
         value, best = scan.refined() if scan.best <= near else (scan.value, scan.best)
         c = scan.candidate
         found.append((c.family, c.kind, c.channels, value * c.unit, base - best))

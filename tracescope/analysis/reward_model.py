@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tracescope.analysis.reward_model_designs import Design, designs, inverse, spread_of
 from tracescope.analysis.reward_model_rows import RewardRows
 from tracescope.analysis.reward_model_sparse import chosen_terms, sparse_design
+from tracescope.model.progress import Pulse, never
 from tracescope.model.trace import Samples
 
 MIN_SCORE = 0.9
@@ -104,7 +105,7 @@ def relevant_inputs(sim: RewardRows) -> NDArray[np.int64]:
     return np.sort(np.asarray(columns[:MOST_INPUTS], dtype=np.int64))
 
 
-def fit_reward(sim: RewardRows) -> RewardModel | None:
+def fit_reward(sim: RewardRows, pulse: Pulse = never) -> RewardModel | None:
     """Fit the smallest design that predicts the simulator's reward; ``None`` where none does.
 
     Source:
@@ -116,6 +117,7 @@ def fit_reward(sim: RewardRows) -> RewardModel | None:
     sim = sim.thinned(MOST_ROWS)
     tried: list[tuple[float, str, Design]] = []
     for kind, design in designs(sim):
+        pulse()
         x = design(sim)
         if x.shape[1] <= min(MOST_FEATURES, len(sim) // ROWS_PER_FEATURE):
             tried.append((cross_validated(x, sim.reward), kind, design))

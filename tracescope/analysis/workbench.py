@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tracescope.analysis.rows import PairedRows, live, names_of, paired_rows
 from tracescope.model.case import Case
 from tracescope.model.correction import Correction
+from tracescope.model.progress import Pulse, never
 from tracescope.model.trace import Role
 
 if TYPE_CHECKING:
@@ -19,14 +20,20 @@ if TYPE_CHECKING:
 
 
 class Workbench:
-    """One case and what was derived from it. Nothing here changes after it was computed."""
+    """One case and what was derived from it. Nothing here changes after it was computed.
 
-    def __init__(self, case: Case) -> None:
+    ``pulse`` is called before and between the long computations; it raises
+    :class:`~tracescope.model.errors.Cancelled` to end them.
+    """
+
+    def __init__(self, case: Case, pulse: Pulse = never) -> None:
         self.case = case
+        self.pulse = pulse
 
     @cached_property
     def rows(self) -> PairedRows:
         """Both traces on common rows, corrections applied."""
+        self.pulse()
         return paired_rows(self.case)
 
     @cached_property
@@ -42,6 +49,7 @@ class Workbench:
     @cached_property
     def relation(self) -> Relation | None:
         """The one-step relations of both traces, ``None`` where there is too little to fit."""
+        self.pulse()
         from tracescope.analysis.one_step import relation
 
         return relation(self)
@@ -49,6 +57,7 @@ class Workbench:
     @cached_property
     def gaps(self) -> tuple[Gap, ...]:
         """The one-step gap of every output that the simulator's relation predicts."""
+        self.pulse()
         from tracescope.analysis.one_step_gap import gaps
 
         return () if self.relation is None else gaps(self.relation, self.case.confidence)
@@ -56,12 +65,14 @@ class Workbench:
     @cached_property
     def explanations(self) -> tuple[Explanation, ...]:
         """One-parameter explanations of the one-step gap, best first."""
+        self.pulse()
         from tracescope.analysis.explanations import explanations
 
         return explanations(self)
 
     def live_in_both(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return those channels that move in both traces on the common rows."""
+        self.pulse()
         rows = self.rows
         return tuple(n for n in names if live(rows.sim[n]) and live(rows.target[n]))
 
@@ -70,10 +81,9 @@ class Workbench:
         case = self.case
         for correction in corrections:
             case = case.with_correction(correction)
-        return Workbench(case)
+        return Workbench(case, self.pulse)
 
     def at(self, offset_s: float) -> Workbench:
         """Return a workbench of the same case at another clock offset, all else equal."""
-        return Workbench(
-            replace(self.case, alignment=replace(self.case.alignment, offset_s=offset_s))
-        )
+        case = replace(self.case, alignment=replace(self.case.alignment, offset_s=offset_s))
+        return Workbench(case, self.pulse)

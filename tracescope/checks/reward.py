@@ -50,7 +50,7 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     sides = reward_sides(bench.case)
     if sides is not None:
         sides = sides.only(relevant_inputs(sides.sim))
-    model = fit_reward(sides.sim) if sides is not None else None
+    model = fit_reward(sides.sim, bench.pulse) if sides is not None else None
     result: CheckResult | None = None
     if sides is not None and model is not None:
         result = _by_function(bench, upstream, sides, model)

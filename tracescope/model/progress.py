@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
+
+Pulse = Callable[[], None]
+"""Called between the steps of long work; raises ``Cancelled`` to end it."""
 
 
 class Progress(Protocol):
@@ -15,3 +19,7 @@ class Progress(Protocol):
 def silent(done: float, what: str) -> None:
     """Ignore progress: the default where nobody watches."""
     del done, what
+
+
+def never() -> None:
+    """Let the work go on: the pulse where nobody can cancel."""

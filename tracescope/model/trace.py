@@ -212,8 +212,10 @@ class Trace:
     metadata: tuple[tuple[str, str], ...] = ()
     frames: tuple[FrameStack, ...] = ()
     _by_name: dict[str, Channel] = field(init=False, repr=False, compare=False)
+    _interval_s: float | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "_interval_s", None)
         time_s = np.asarray(self.time_s, dtype=np.float64)
         if time_s.ndim != 1 or not np.isfinite(time_s).all():
             raise ValueError("row times must be one-dimensional and finite")
@@ -256,10 +258,17 @@ class Trace:
 
     @property
     def interval_s(self) -> float:
-        """Median of the positive intervals between rows, seconds; NaN where there is none."""
-        steps = np.diff(self.time_s)
-        steps = steps[steps > 0]
-        return float(np.median(steps)) if steps.size else float("nan")
+        """Median of the positive intervals between rows, seconds; NaN where there is none.
+
+        Computed once: it is read often and scans every row.
+        """
+        if self._interval_s is None:
+            steps = np.diff(self.time_s)
+            steps = steps[steps > 0]
+            median_s = float(np.median(steps)) if steps.size else float("nan")
+            object.__setattr__(self, "_interval_s", median_s)
+            return median_s
+        return self._interval_s
 
     @property
     def t_first_s(self) -> float:

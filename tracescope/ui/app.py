@@ -21,6 +21,7 @@ from tracescope.ui.journal import left_behind, state_folder
 from tracescope.ui.look import Look
 from tracescope.ui.main_window import MainWindow
 from tracescope.ui.settings import Settings
+from tracescope.ui.worker import wait_for_the_last
 
 log = logging.getLogger(__name__)
 
@@ -128,4 +129,6 @@ def run(
         window.opener.open_session_file(session)
     else:
         window.commands.open_sides(sim, target)
-    return app.exec()
+    status = app.exec()
+    wait_for_the_last()
+    return status

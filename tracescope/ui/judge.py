@@ -11,7 +11,6 @@ from tracescope.analysis.workbench import Workbench
 from tracescope.checks.base import Check
 from tracescope.findings.build import build_report
 from tracescope.model.check import CheckResult
-from tracescope.model.errors import Cancelled
 from tracescope.model.finding import Report
 from tracescope.session.run import run_checks
 from tracescope.session.session import Session
@@ -47,7 +46,7 @@ def judged_by(session: Session, checks: tuple[Check, ...], task: Task) -> RunDon
         Cancelled: where the task was cancelled.
     """
     began_s = time.monotonic()
-    bench = Workbench(session.case)
+    bench = Workbench(session.case, task.pulse)
     results: list[CheckResult] = []
     for done, result in enumerate(run_checks(session.case, checks, bench), start=1):
         results.append(result)
@@ -55,8 +54,7 @@ def judged_by(session: Session, checks: tuple[Check, ...], task: Task) -> RunDon
         following = checks[done].title if done < len(checks) else "findings"
         task.progress(done / (len(checks) + 1), f"checking: {following}")
     report = build_report(session.case, results, bench)
-    if task.is_cancelled:
-        raise Cancelled(task.title)
+    task.pulse()
     took_s = time.monotonic() - began_s
     return RunDone(tuple(results), report, session.revision, took_s)
 
@@ -125,7 +123,7 @@ class Judge(QObject):
         raise error  # our own bug: the window's exception hook logs and shows it
 
     def close(self) -> None:
-        """Cancel, wait, and start nothing more."""
+        """Cancel, and start nothing more."""
         self._due.stop()
         self._model.needs_judging.disconnect(self._wanted)
         self.lane.close()

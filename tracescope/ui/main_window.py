@@ -20,6 +20,7 @@ from tracescope.ui.judge import Judge
 from tracescope.ui.look import Look
 from tracescope.ui.notices import Notices, Offer
 from tracescope.ui.opener import Opened, Opener
+from tracescope.ui.overlap import OverlapWatch
 from tracescope.ui.panels.start_page import local_paths
 from tracescope.ui.proposal import proposal_text
 from tracescope.ui.range_export import RangeExport
@@ -62,6 +63,7 @@ class MainWindow(QMainWindow):
         self.parts = WindowParts(self, self.model, self.view, self.notices, look, checks)
         self.commands = Commands(self)
         self.range_export = RangeExport(self)
+        self.overlap = OverlapWatch(self.model, self.notices, self.commands.assume, self)
         specs = (*window_actions(self), *self.parts.traces_actions())
         self.actions_table = Actions(specs, self, self.parts.traces, look)
         self.parts.build_menus(self.actions_table)
@@ -117,6 +119,10 @@ class MainWindow(QMainWindow):
         self._show_episodes(opened)
         self._show_repairs()
         self.notices.mention(f"opened {session_name(session)}")
+        if self.view.unmatched:
+            missing = ", ".join(self.view.unmatched)
+            self.notices.mention(f"the layout was kept; not in this pair: {missing}")
+            self.parts.status.hint(f"the layout was kept; not in this pair: {missing}")
         self.parts.traces.setFocus()
 
     def _show_episodes(self, opened: Opened) -> None:
@@ -252,12 +258,12 @@ class MainWindow(QMainWindow):
         self.commands.open_paths(local_paths(event))
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Cancel, wait, then let go; the journal keeps unsaved work for the next start."""
+        """Cancel, then let go; the journal keeps unsaved work for the next start."""
         self.settings.save_bytes(GEOMETRY, self.saveGeometry())
         if self.model.session is not None:
             self.settings.save_bytes(LAYOUT, self.saveState())
         self.settings.sync()
-        self.hide()  # what is waited for below needs no picture
+        self.hide()  # what is written below needs no picture
         self.journal.close()
         self.judge.close()
         self.opener.close()

@@ -1,7 +1,8 @@
 """Work off the screen's thread: one thread a lane, one task at a time, cancel by asking.
 
 The work's thread touches no QObject but its lane, which outlives it, and that only to emit one queued
-signal. Everything a window connects to is emitted on the window's own thread.
+signal. Everything a window connects to is emitted on the window's own thread. A window that closes does
+not wait for work that is slow to notice: its lane stays behind alone until the thread is done.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, Slot
 from tracescope.model.errors import Cancelled
 
 PROGRESS_EVERY_S = 0.05
+PATIENCE_MS = 100
+"""A closing window waits this long for cancelled work to notice."""
+
 Say = Callable[[str, object], None]
 
 
@@ -37,14 +41,22 @@ class Task:
         """Ask it to stop; it says nothing more."""
         self._cancelled.set()
 
-    def progress(self, done: float, what: str) -> None:
-        """Report progress; the ``Progress`` that long work is given.
+    def pulse(self) -> None:
+        """Let the work go on, or end it.
 
         Raises:
             Cancelled: where somebody asked it to stop.
         """
         if self.is_cancelled:
             raise Cancelled(self.title)
+
+    def progress(self, done: float, what: str) -> None:
+        """Report progress; the ``Progress`` that long work is given.
+
+        Raises:
+            Cancelled: where somebody asked it to stop.
+        """
+        self.pulse()
         now_s = time.monotonic()
         if now_s - self._told_s >= PROGRESS_EVERY_S or done >= 1:
             self._told_s = now_s
@@ -155,12 +167,22 @@ class Lane(QObject):
             self.task_changed.emit()
 
     def close(self) -> None:
-        """Cancel and wait until the thread is idle: after this the lane may be destroyed."""
+        """Cancel, and part from the parent where the thread does not end at once.
+
+        After this the parent may be destroyed: a lane still at work keeps itself until the work ends.
+        """
         self.cancel()
         self._pool.clear()
-        self._pool.waitForDone()
         for ticket in list(self._running):  # what they still say is heard by nobody
             self._end(ticket)
+        _left_at_work.difference_update([lane for lane in _left_at_work if lane.wait(0)])
+        if not self.wait(PATIENCE_MS):
+            self.setParent(None)
+            _left_at_work.add(self)
+
+    def wait(self, most_ms: int = -1) -> bool:
+        """Wait until the thread is idle, for ever by default; return whether it is."""
+        return bool(self._pool.waitForDone(most_ms))
 
     @Slot(int, str, object)
     def _hear(self, ticket: int, what: str, item: object) -> None:
@@ -176,3 +198,12 @@ class Lane(QObject):
 
     def _end(self, ticket: int) -> None:
         self._running.pop(ticket).deleteLater()
+
+
+_left_at_work: set[Lane] = set()
+
+
+def wait_for_the_last() -> None:
+    """Wait for work that outlived its window; to be called before the process ends."""
+    while _left_at_work:
+        _left_at_work.pop().wait()
