@@ -9,6 +9,7 @@ import pytest
 from tests.session.files import exercise_files
 from tracescope.checks.probing import BUDGETS, DEFAULTS, Probe
 from tracescope.cli.main import main
+from tracescope.findings.omission import omission_log
 from tracescope.model.check import State
 from tracescope.model.errors import UsageError
 from tracescope.session.budgets import budgets_text, read_budgets, write_budgets
@@ -22,6 +23,7 @@ from tracescope.session.probe import (
     with_probe,
     without_probe,
 )
+from tracescope.session.result_file import session_result
 from tracescope.session.store import load_session, save_session
 
 LATCH = Path(__file__).resolve().parents[2] / "samples" / "latch"
@@ -175,3 +177,15 @@ def test_that_a_probe_of_no_channel_ends_with_two(capsys):
     pair = [str(LATCH / "sim.h5"), str(LATCH / "target.h5")]
     assert main(["check", *pair, "--probe", "v_cmd,forze_z,0,12"]) == 2
     assert "closest names: obs/force_z" in capsys.readouterr().err
+
+
+def test_that_what_a_probe_shows_stands_in_the_omission_log(latch):
+    session = judge(with_probe(latch, Probe("v_cmd", "force_z", (0.0, 12.0), ("contact",))))
+    log = omission_log(session_result(session, "2026-11-30T09:12:44+01:00"))
+    shown = [o for o in log.omissions if o.check == "probe"]
+    assert {o.measured.quantity.split(",")[0] for o in shown} == {
+        "peak force",
+        "contact impulse",
+        "contact rise",
+    }
+    assert all(o.status == "shown" and o.states_affected == ["obs/force_z"] for o in shown)

@@ -86,7 +86,7 @@ def omission_log(result: ResultFile) -> OmissionLog:
         [SourceDigest(name, side.path, side.sha256, side.episode) for name, side in sides],
         [
             _omission(result, check, m)
-            for check in result.checks
+            for check in (*result.checks, *result.probes)
             for m in check.measurements
             if status_of(m)
         ],
