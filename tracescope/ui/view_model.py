@@ -13,6 +13,7 @@ from tracescope.model.pair import TracePair
 from tracescope.model.trace import END_ROLES, Role
 from tracescope.session.session import Session, View
 from tracescope.ui.plots.history import History
+from tracescope.ui.plots.rebind import rebound
 from tracescope.ui.plots.view_range import Limits, clamped, least_interval_s, limits_of, zoomed
 from tracescope.ui.session_model import SessionModel
 
@@ -62,6 +63,7 @@ class ViewModel(QObject):
         self._pending_anchor: float | None = None
         self._pending_side: Side = "sim"
         self._history = History()
+        self.unmatched: tuple[str, ...] = ()
         self._settle = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._settle.timeout.connect(self.remember)
         session_model.pair_changed.connect(self._take_pair)
@@ -257,7 +259,8 @@ class ViewModel(QObject):
         self._cursor_a = self._cursor_b = self._pending_anchor = None
         self._active = 0
         view = View() if session is None else session.view
-        self._shown = view.shown or first_panes(session)
+        held, self.unmatched = rebound(self._shown, session)
+        self._shown = view.shown or held or first_panes(session)
         wanted = clamped(view.range_s or self._limits.extent_s, self._limits)
         self._range = wanted or (0.0, 1.0)
         self.shown_changed.emit()

@@ -71,14 +71,14 @@ def anchor_rows(session: Session) -> list[list[str]]:
     rows = []
     for place, (anchor, left) in enumerate(zip(session.alignment.anchors, left_s, strict=True)):
         off = left / interval_s
-        flag = "⚠ off" if abs(off) > MOST_OFF_ROWS else ""
+        flag = "⚠ " if abs(off) > MOST_OFF_ROWS else ""
         cells = [
             f"{anchor.sim_s:.4f}",
             f"{anchor.target_s:.4f}",
             f"{left * 1e3:+.2f}",
-            f"{off:+.2f}",
+            f"{flag}{off:+.2f}",
         ]
-        rows.append([str(place + 1), *(cell.replace("-", "−") for cell in cells), flag])
+        rows.append([str(place + 1), *(cell.replace("-", "−") for cell in cells)])
     return rows
 
 
@@ -135,11 +135,11 @@ class AnchorsPanel(Page):
             line.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         column.addLayout(line)
         self.anchors = FactTable(
-            ("", "sim (s)", "target (s)", "left (ms)", "samples", " "),
+            ("", "sim (s)", "target (s)", "left (ms)", "samples"),
             "anchors",
             "Events marked in both traces, each on its own clock, and what the alignment leaves there",
-            words=(0, 5),
-            stretch=5,
+            words=(0,),
+            stretch=4,
         )
         column.addWidget(self.anchors, 1)
         return column
@@ -149,7 +149,10 @@ class AnchorsPanel(Page):
         self.lag_words = words(LATENCY, "muted")
         column.addWidget(self.lag_words)
         self.lags = FactTable(
-            ("signal", "lag (ms)", "interval (ms)", "samples"), "lags of the signals", LATENCY
+            ("signal", "lag (ms)", "interval (ms)", "samples"),
+            "lags of the signals",
+            LATENCY,
+            least_px=64,
         )
         column.addWidget(self.lags, 1)
         return column

@@ -22,6 +22,7 @@ class FactTable(QTableWidget):
         headers: Of the columns.
         words: Columns that hold words, not numbers.
         stretch: The column that takes what room is left.
+        least_px: No column is narrower.
     """
 
     def __init__(
@@ -31,6 +32,7 @@ class FactTable(QTableWidget):
         tip: str,
         words: Sequence[int] = (0,),
         stretch: int = 0,
+        least_px: int = 28,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(0, len(headers), parent)
@@ -51,7 +53,7 @@ class FactTable(QTableWidget):
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
-        header.setMinimumSectionSize(3 * self._row_px)
+        header.setMinimumSectionSize(least_px)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setResizeContentsPrecision(60)
         header.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
