@@ -1,6 +1,7 @@
 """Bad files and odd commands: told in words with the exit status of unusable input, never a traceback."""
 
 import io
+import json
 import os
 import sys
 import threading
@@ -165,3 +166,53 @@ def test_that_a_simulation_that_blew_up_is_kept_as_recorded(tmp_path):
     rows = (f"{0.02 * k},{10.0**k},{k % 7}" for k in range(25))
     path.write_text("timestamp,obs_x,action_u\n" + "\n".join(rows) + "\n", "utf-8")
     assert open_trace(str(path))["obs_x"].value.max() == 1e24
+
+
+def wave(n, start_s=0.0, change=lambda value: value):
+    """Rows of a driven mass: stamp, counter, position, speed, action, reward, done."""
+    action = np.random.default_rng(1).normal(size=n)
+    speed = np.convolve(action, 0.1 * 0.9 ** np.arange(50))[:n]
+    position = 0.02 * np.cumsum(speed)
+    cells = [change(position), change(speed), change(action), change(-(position**2))]
+    stamps = start_s + 0.02 * np.arange(n)
+    rows = [stamps, np.arange(n), *cells, np.arange(n) == n - 1]
+    return "timestamp,step,obs_x,obs_v,action_u,reward,done\n" + "".join(
+        ",".join(f"{float(column[k])!r}" for column in rows) + "\n" for k in range(n)
+    )
+
+
+EMPTY = {
+    "one row": wave(1),
+    "two rows": wave(2),
+    "three rows": wave(3),
+    "nan": wave(80, change=lambda value: np.full(value.shape, np.nan)),
+    "inf": wave(80, change=lambda value: np.full(value.shape, np.inf)),
+    "largest": wave(80, change=lambda value: np.full(value.shape, 1.7e308)),
+    "constant": wave(80, change=np.ones_like),
+    "tiny": wave(80, change=lambda value: value * 1e-310),
+    "no stamp": wave(80, start_s=np.nan),
+    "stamps of 1e300": wave(80, start_s=1e300),
+}
+"""Recordings of which little or nothing can be told."""
+
+WHOLE = wave(80)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", EMPTY)
+def test_that_nothing_fails_where_nothing_can_be_told(tmp_path, capsys, monkeypatch, name):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setattr("tracescope.cli.log.start_log", lambda: None)
+    bad, whole, out = (tmp_path / file for file in ("bad.csv", "whole.csv", "result.json"))
+    bad.write_text(EMPTY[name], "utf-8")
+    whole.write_text(WHOLE, "utf-8")
+    stamps_alone = "stamp" in name
+    for sim, target in ((bad, bad), (bad, whole), (whole, bad)):
+        arguments = ["check", str(sim), str(target), "--json", str(out), "--quiet"]
+        assert main(arguments) == 3, capsys.readouterr().err
+        checks = json.loads(out.read_text("utf-8"))["checks"]
+        assert not [c["reason"] for c in checks if "itself failed" in c["reason"]]
+        states = {c["id"]: c["state"] for c in checks}
+        assert "fail" not in states.values()
+        if not stamps_alone:
+            assert states["dynamics"] == states["reward"] == states["action"] == "inconclusive"

@@ -30,8 +30,10 @@ Fit = Callable[[Samples, Samples], Sequence[FittedMap]]
 
 def _line(x: Samples, y: Samples) -> tuple[float, float] | None:
     """Least squares gain and offset; an offset that is no more than rounding is 0."""
+    if x.size < MIN_TIES:
+        return None
     spread = float(x.std())
-    if x.size < MIN_TIES or spread <= 1e-12 * max(float(np.abs(x).max()), 1e-300):
+    if spread <= 1e-12 * max(float(np.abs(x).max()), 1e-300):
         return None
     gain = float(np.mean((x - x.mean()) * (y - y.mean()))) / spread**2
     offset = float(y.mean()) - gain * float(x.mean())

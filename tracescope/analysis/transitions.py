@@ -212,9 +212,11 @@ def comparable_transitions(
 def _spread(values: Samples) -> Samples:
     if values.shape[0] == 0:
         return np.ones(values.shape[1])
-    centred = values - np.nanmean(values, axis=0)
-    spread = np.sqrt(np.nanmean(centred**2, axis=0))
-    return np.asarray(np.maximum(spread, 1e-300))
+    known = np.isfinite(values)
+    count = np.maximum(known.sum(axis=0), 1)
+    kept = np.where(known, values, 0.0)
+    centred = np.where(known, kept - kept.sum(axis=0) / count, 0.0)
+    return np.asarray(np.maximum(np.sqrt((centred**2).sum(axis=0) / count), 1e-300))
 
 
 def _possible(bench: Workbench, state: Samples, moved: Samples, drive: Samples) -> Flags:

@@ -186,7 +186,7 @@ def to_ns(
         exact = np.where(missing, 0, value).astype(np.int64) * NS_PER[unit]
         return exact, missing
     as_float = value.astype(np.float64)
-    missing = ~np.isfinite(as_float) | (np.abs(as_float) * NS_PER[unit] > 9e18)
+    missing = ~np.isfinite(as_float) | (np.abs(as_float) > 9e18 / NS_PER[unit])
     as_float = np.where(missing, 0.0, as_float)
     whole = np.floor(as_float)
     scale = _decimal_scale(as_float, unit)
