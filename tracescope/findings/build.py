@@ -170,6 +170,17 @@ def _beyond(result: CheckResult, title: str) -> Iterable[Untested]:
 
 
 def _one_sided(pair: TracePair) -> Iterable[Untested]:
+    sides = (("simulator", pair.sim), ("target", pair.target))
+    there = [side for side, trace in sides if trace.channels]
+    if len(there) == 1:
+        missing = "target" if there == ["simulator"] else "simulator"
+        yield Untested(
+            say("untested", "alone", side=there[0]),
+            say("untested", "alone_needs", missing=missing),
+            "",
+            "pair/alone",
+        )
+        return
     if not pair.matches:
         yield Untested(say("untested", "nothing"), say("untested", "only_needs"), "", "pair/none")
         return

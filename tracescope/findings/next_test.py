@@ -152,6 +152,6 @@ def _undecided(result: CheckResult, need: str, predicted: tuple[Prediction, ...]
     return NextTest(
         result.id,
         say("next_test", "undecided", "do", need=need[:1].upper() + need[1:]),
-        say("next_test", "undecided", "falsifies"),
+        say("next_test", "undecided", "falsifies" if predicted else "falsifies_unmeasured"),
         predicted,
     )

@@ -29,6 +29,8 @@ def judge(
 ) -> Session:
     """Return the session with results and findings of its present state.
 
+    With one trace alone no check has anything to say: none is run, and the findings name what is missing.
+
     Args:
         session: What to judge.
         progress: Told before each check.
@@ -40,6 +42,8 @@ def judge(
         Cancelled: from ``progress``.
     """
     chosen = all_checks() if checks is None else tuple(checks)
+    if not (session.pair.sim.channels and session.pair.target.channels):
+        chosen = ()
     bench = Workbench(session.case)
     results: list[CheckResult] = []
     if chosen:

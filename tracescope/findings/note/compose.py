@@ -92,12 +92,23 @@ def compose(judged: Judged, options: NoteOptions) -> NoteDocument:
         factors=factors_of(case),
         follow_up_value=judged.follow_up,
         result=result,
+        no_test=_no_test(result, report),
     )
+
+
+def _no_test(result: ResultFile, report: Report) -> str:
+    if report.next_test is not None:
+        return ""
+    if not result.checks:
+        return "None: no check was run."
+    return "None: every check passed and nothing was named as untested."
 
 
 def _title(result: ResultFile) -> str:
     """Name both files, with their folder where it is one and the same: many are called alike."""
     sim, target = (result.pair.sim.path, result.pair.target.path)
+    if not (sim and target):
+        return clipped(f"Findings: {rows.file_name(sim or target)} alone", MOST_TITLE)
     title = f"Findings: {rows.file_name(sim)} against {rows.file_name(target)}"
     folders = {PurePath(path).parent.name for path in (sim, target)}
     folder = folders.pop() if len(folders) == 1 else ""

@@ -182,7 +182,10 @@ class FollowUpText:
 
 @dataclass(frozen=True, slots=True)
 class NoteDocument:
-    """Everything a note shows, in the order in which it shows it."""
+    """Everything a note shows, in the order in which it shows it.
+
+    ``no_test`` says why there is no next test, where there is none.
+    """
 
     title: str
     date: str
@@ -212,6 +215,7 @@ class NoteDocument:
     factors: Factors
     follow_up_value: FollowUp | None = field(repr=False)
     result: ResultFile = field(repr=False)
+    no_test: str = ""
 
     def figures(self) -> tuple[NoteFigure, ...]:
         """Return every figure in the order of the note."""

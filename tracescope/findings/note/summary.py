@@ -36,6 +36,8 @@ def summary_lines(
     lines += [f"{capitalised(p.reason.rstrip('.'))}: {p.state}." for p in result.probes]
     if not result.checks:
         lines.append("No check was run: this note holds sources and alignment only.")
+        alone = [u.text for u in report.untested if u.id == "pair/alone"]
+        lines += [f"{text}." for text in alone]
     if any(check.state == "pass" for check in result.checks):
         lines.append("A check inside its tolerance speaks only for the range it covered.")
     lines += _corrected(result)
@@ -84,7 +86,7 @@ def _open_ends(result: ResultFile, report: Report) -> list[str]:
 
     Checks that could not be decided stand in a line of their own already.
     """
-    if not report.untested:
+    if not report.untested or not result.checks:
         return []
     passing = {check.id for check in result.checks if check.state == "pass"}
     count = len(report.untested)
