@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 import math
+import struct
+import tokenize
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,7 +34,9 @@ _MOST_PACKED = 1100
 
 MOST_BYTES = 16 * 1024**3
 _BAD = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, NotImplementedError,
-        RuntimeError, SyntaxError, OverflowError, MemoryError, IndexError)  # fmt: skip
+        RuntimeError, SyntaxError, OverflowError, MemoryError, IndexError, AttributeError, zlib.error,
+        tokenize.TokenError, struct.error)  # fmt: skip
+"""What damage makes of it: the header of an array is parsed as a Python literal, by NumPy."""
 
 
 def claims(head: FileHead) -> Claim | None:
