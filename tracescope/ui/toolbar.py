@@ -77,14 +77,7 @@ class AlignTools(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
-        self.mode = QComboBox()
-        for key, text in MODES:
-            self.mode.addItem(text, key)
-        self.mode.setToolTip(
-            "How the checks pair rows: by time, or by the recorders' step counters"
-        )
-        self.mode.setAccessibleName("align by")
-        self.mode.setMinimumHeight(SMALLEST_CONTROL)
+        self._make_mode()
         self.offset = NumberField(
             "clock offset",
             "Clock offset: positive means that the target's stamps are late; it moves the target left",
@@ -114,6 +107,25 @@ class AlignTools(QWidget):
         for field, label in self._labels.items():
             row.addWidget(label)
             row.addWidget(field)
+        self._make_buttons()
+        for button in (self.estimate, self.lock):
+            button.setMinimumSize(SMALLEST_CONTROL, SMALLEST_CONTROL)
+            row.addWidget(button)
+        self._connect()
+        self._paint()
+        self.refresh()
+
+    def _make_mode(self) -> None:
+        self.mode = QComboBox()
+        for key, text in MODES:
+            self.mode.addItem(text, key)
+        self.mode.setToolTip(
+            "How the checks pair rows: by time, or by the recorders' step counters"
+        )
+        self.mode.setAccessibleName("align by")
+        self.mode.setMinimumHeight(SMALLEST_CONTROL)
+
+    def _make_buttons(self) -> None:
         self.estimate = QToolButton()
         self.estimate.setText("Estimate")
         self.estimate.setToolTip(
@@ -125,13 +137,7 @@ class AlignTools(QWidget):
         self.lock.setCheckable(True)
         self.lock.setAccessibleName("lock the alignment")
         self.lock.setToolTip("Lock the alignment against slips of the hand (L)")
-        self.lock.clicked.connect(model.set_locked)
-        for button in (self.estimate, self.lock):
-            button.setMinimumSize(SMALLEST_CONTROL, SMALLEST_CONTROL)
-            row.addWidget(button)
-        self._connect()
-        self._paint()
-        self.refresh()
+        self.lock.clicked.connect(self._model.set_locked)
 
     def _connect(self) -> None:
         self.mode.activated.connect(self._mode_chosen)

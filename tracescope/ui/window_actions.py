@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 def window_actions(window: MainWindow) -> Iterator[ActionSpec]:
     """Yield every entry that is not the panes' business, in menu order."""
-    yield from _file(window)
+    yield from _open(window)
+    yield from _save(window)
     yield from export_actions(window)
     yield from _edit(window)
     yield from _view(window)
@@ -29,7 +30,7 @@ def window_actions(window: MainWindow) -> Iterator[ActionSpec]:
     yield from _help(window)
 
 
-def _file(window: MainWindow) -> Iterator[ActionSpec]:
+def _open(window: MainWindow) -> Iterator[ActionSpec]:
     do = window.commands
     yield ActionSpec(
         "open-pair",
@@ -69,6 +70,10 @@ def _file(window: MainWindow) -> Iterator[ActionSpec]:
         "swap",
         "session",
     )
+
+
+def _save(window: MainWindow) -> Iterator[ActionSpec]:
+    do = window.commands
     yield ActionSpec(
         "save-session",
         "File",
