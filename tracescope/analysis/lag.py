@@ -18,6 +18,9 @@ from tracescope.model.trace import Samples
 WORSE_SCORE = 1e-3
 """A rival counts as worse only where its mean score exceeds this: less is rounding."""
 
+_SHARED_ROWS = 3
+"""So many rows hang together after smoothing by a Gaussian of one row."""
+
 _ITERATIONS = 12
 _WANDER_ROWS = 1.5
 _SE_FLOOR_ROWS = 1e-5
@@ -58,17 +61,35 @@ def refine(sim: Smooth, target: Smooth, start: float | Samples, confidence: floa
     fitted = np.isfinite(inverse[:, 2]).all(axis=1) & (solution[:, 1] != 0)
     row = np.where(fitted[:, None], inverse[:, 2], 0.0)
     gain = np.where(fitted, solution[:, 1], 1.0)
-    influence = n * np.einsum("kp,kpn->kn", row, basis) * residual / gain[:, None]
+    left = residual * _let_out(basis, weight, np.where(fitted[:, None, None], inverse, 0.0))
+    influence = n * np.einsum("kp,kpn->kn", row, basis) * left / gain[:, None]
     quantile = normal_quantile(confidence)
     usable = fitted & np.isfinite(influence).all(axis=1) & (weight.sum(axis=1) >= MIN_USED)
     se = np.full(lag.shape, np.inf)
     n_eff = np.zeros(lag.shape)
     if usable.any():
-        _, half, n_eff[usable] = mean_intervals(influence[usable], confidence)
+        counted = weight.any(axis=0)
+        share = float(counted.mean())
+        _, half, n_eff[usable] = mean_intervals(influence[usable][:, counted] * share, confidence)
         se[usable] = np.maximum(half / quantile, _SE_FLOOR_ROWS)
     se = np.where(np.abs(lag - start) >= _WANDER_ROWS, np.inf, se)
     alone = alike(solution[:, 1], residual, target.value, weight) & np.isfinite(se)
     return pooled(lag, np.where(alone | ~alone.any(), se, np.inf), n_eff, quantile)
+
+
+def _let_out(
+    basis: NDArray[np.float64], weight: Matrix, inverse: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return by how much each residual is to be enlarged for what the fit itself took up, shape ``(k, n)``.
+
+    A row of leverage h keeps 1 − h of its error. Smoothed rows share their errors with their neighbours, so
+    that the fit takes up as much again for each row that hangs together with this one.
+
+    Source:
+        Leverage-corrected residuals (HC3) after MacKinnon and White (1985).
+    """
+    leverage = np.einsum("kpn,kpq,kqn->kn", basis, inverse, basis, optimize=True) * weight
+    return np.asarray(1 / np.clip(1 - leverage, 0.1, 1.0) ** _SHARED_ROWS)
 
 
 def is_worse(
