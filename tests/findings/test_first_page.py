@@ -1,0 +1,94 @@
+"""The summary: one page whatever the pair, and enough on it not to mislead."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import replace
+
+import pytest
+
+from tests.findings import hand
+from tests.findings.test_golden import a_follow_up
+from tests.findings.test_layout import long_names
+from tests.findings.test_samples import judged
+from tracescope.cli.sample_command import sample_names
+from tracescope.findings.note import render
+from tracescope.findings.note.document import NoteDocument, NoteOptions
+from tracescope.model.check import CheckResult
+from tracescope.model.trace import Source
+from tracescope.session.export import session_document
+
+PAPERS = ("a4", "us-letter")
+
+
+def pages(document: NoteDocument) -> list[str]:
+    if shutil.which("pdftotext") is None:
+        pytest.skip("pdftotext (poppler-utils) is not installed")
+    run = subprocess.run(
+        ["pdftotext", "-layout", "-", "-"],
+        input=render(document, "pdf"),
+        capture_output=True,
+        check=True,
+    )
+    return run.stdout.decode("utf-8").replace("\u200b", "").split("\f")
+
+
+def assert_one_page(document: NoteDocument) -> None:
+    first, second, *_ = pages(document)
+    assert "Alignment: Rows are paired" in " ".join(first.split())  # the last of the summary
+    assert second.lstrip().startswith(("Sources", "Follow-up"))
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("name", sample_names())
+def test_that_a_samples_summary_fits_one_page(name, paper):
+    options = NoteOptions(paper=paper, author="A. Person", policy="ckpt_120k")
+    assert_one_page(session_document(judged(name), hand.DATE, options, figures=()))
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_that_the_longest_words_fit_one_page(paper):
+    """Seven checks, names of 90 letters, deep paths, a follow-up and whatever a person typed."""
+    name = "observation/policy/robot_0/left_shoulder_pitch_joint/position_normalised_" + "x" * 17
+    results = list(long_names(name))
+    sentence = "the traces share " + "too few rows of this or that kind " * 12
+    results += [
+        CheckResult.inconclusive(check, sentence, settle=sentence)
+        for check in ("alignment", "reward", "termination")
+    ]
+    session = hand.judged_session(tuple(results))
+    path = "/home/a/very/deep/folder/" * 6 + "recording_of_the_target_machine.h5"
+    sides = {
+        side: replace(getattr(session.pair, side), source=Source(path, "ab" * 32))
+        for side in ("sim", "target")
+    }
+    session = replace(
+        session, pair=replace(session.pair, **sides), prediction=a_follow_up().prediction
+    )
+    options = NoteOptions(
+        title="T" * 10_000, author="A person " * 900, policy="p" * 10_000, paper=paper
+    )
+    assert_one_page(session_document(session, hand.DATE, options, figures=()))
+
+
+def test_that_the_first_page_names_what_fails_what_is_open_and_what_is_untested():
+    document = session_document(judged("latch"), hand.DATE, figures=())
+    first = " ".join(pages(document)[0].split())
+    for words in (
+        "Outside tolerance: timing.",
+        "Could not be decided: observation scaling, dynamics, reward.",
+        "speaks only for the range it covered",
+        "inferred and not shown",
+        "Also open: dynamics; consistent with a contact",
+        "Left untested:",
+        "Next test.",
+    ):
+        assert words in first
+
+
+def test_that_the_table_counts_what_else_is_outside():
+    document = session_document(hand.judged_session(), hand.DATE, figures=())
+    scaling = next(row for row in document.checks if row.id == "observation-scaling")
+    assert scaling.key == "scale of obs[0]: 1.500 (and 1 more outside)"
+    assert scaling.covers == "obs[0] −0.30 to 0.42"
