@@ -96,6 +96,15 @@ def _channel(channel: Channel) -> dict[str, Any]:
     }
 
 
+def _timing(trace: Trace) -> str:
+    """Return duration, interval and rate; rows that are only counted have none of them."""
+    if trace.clock.kind == "rows":
+        return ", no clock"
+    rate = f", {number(1 / trace.interval_s)} Hz" if trace.interval_s > 0 else ""
+    duration, interval = (value_text(v, None, "s") for v in (trace.duration_s, trace.interval_s))
+    return f", {duration}, {interval}{rate}"
+
+
 def _print(found: Inspection) -> None:
     print(f"{found.path}")
     print(f"  SHA-256  {found.sha256}")
@@ -103,11 +112,7 @@ def _print(found: Inspection) -> None:
     for trace in found.traces:
         clock = trace.clock
         name = trace.source.episode or "one episode"
-        interval = value_text(trace.interval_s, None, "s")
-        rate = f", {number(1 / trace.interval_s)} Hz" if trace.interval_s > 0 else ""
-        print(
-            f"  {name}: {len(trace)} rows, {value_text(trace.duration_s, None, 's')}, {interval}{rate}"
-        )
+        print(f"  {name}: {len(trace)} rows{_timing(trace)}")
         print(f"    clock {clock.column or clock.kind} in {clock.unit} ({clock.because})")
         for channel in trace.channels[:MOST_LISTED]:
             value = _channel(channel)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import mmap
 import struct
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 LARGEST = 256 * 1024 * 1024
@@ -21,8 +22,15 @@ _NO_FREE = 1
 
 def circular(path: Path) -> str:
     """Say what of a file's structure runs in a circle, or ``""``."""
-    if not 512 <= path.stat().st_size <= LARGEST:
+    stat = path.stat()
+    if not 512 <= stat.st_size <= LARGEST:
         return ""
+    return _looked_through(path, (stat.st_ino, stat.st_mtime_ns, stat.st_size))
+
+
+@lru_cache(maxsize=16)
+def _looked_through(path: Path, version: tuple[int, int, int]) -> str:
+    del version  # only tells one state of the file from another
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         return _heap_circle(data) or _names_circle(data) or _tree_circle(data)
 
