@@ -64,14 +64,20 @@ def other_files(folder: Path) -> list[Path]:
     rows = [{"t": i, "obs": [i, i / 3], "note": "x"} for i in range(9)]
     (folder / "log.json").write_text(json.dumps(rows))
     files = [folder / name for name in ("plain.npz", "packed.npz", "one.npy", "log.json")]
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        return files
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     pq.write_table(pa.table({"timestamp": [0.1 * i for i in range(9)], "obs": [[i, 1.0] for i in range(9)]}),
                    folder / "log.parquet")  # fmt: skip
     return [*files, folder / "log.parquet"]
+
+
+def message_files(folder: Path) -> list[Path]:
+    pytest.importorskip("rosbags")
+    from tests.readers.test_layouts_messages import json_mcap, write_bag1, write_bag2
+
+    bag2 = write_bag2(folder / "bag2", "sqlite3")
+    packed = write_bag2(folder / "bag3", "mcap")
+    found = [next(bag2.glob("*.db3")), next(packed.glob("*.mcap"))]
+    return [*found, json_mcap(folder / "log.mcap"), write_bag1(folder / "log.bag")]
 
 
 def assert_ended_well(found: dict) -> None:
@@ -88,6 +94,10 @@ def test_that_damaged_files_of_other_formats_end_well(tmp_path):
     assert_ended_well(run(other_files(tmp_path), 10_000, 400, 8))
 
 
+def test_that_damaged_recordings_of_messages_end_well(tmp_path):
+    assert_ended_well(run(message_files(tmp_path), 15_000, 200, 8))
+
+
 def test_that_damaged_real_recordings_end_well(shared_data):
     files = [
         *shared_data.glob("layouts/d4rl-flat/*.hdf5"), *shared_data.glob("layouts/minari/*/data/*.hdf5"),
@@ -99,4 +109,5 @@ def test_that_damaged_real_recordings_end_well(shared_data):
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100_000, 600_000, 100_000))
 def test_that_very_many_damaged_files_end_well(tmp_path, seed):
-    assert_ended_well(run([*hdf5_files(tmp_path), *other_files(tmp_path)], seed, 4000, 900))
+    files = [*hdf5_files(tmp_path), *other_files(tmp_path), *message_files(tmp_path)]
+    assert_ended_well(run(files, seed, 4000, 900))

@@ -160,18 +160,22 @@ def test_that_a_ros_2_bag_is_read_from_its_folder_or_its_file(tmp_path, storage)
     assert inspect_file(folder).episodes[0].steps == 15
 
 
-def test_that_a_ros_1_bag_is_read(tmp_path):
+def write_bag1(path):
     from rosbags.rosbag1 import Writer
     from rosbags.typesys import Stores, get_typestore
 
     store = get_typestore(Stores.ROS1_NOETIC)
     kind = "geometry_msgs/msg/Vector3"
-    path = tmp_path / "log.bag"
     with Writer(path) as writer:
         connection = writer.add_connection("/force", kind, typestore=store)
         for i in range(10):
             message = store.types[kind](x=1.0 * i, y=-2.0, z=0.5)
             writer.write(connection, T0 + 1_000_000 * i, store.serialize_ros1(message, kind))
+    return path
+
+
+def test_that_a_ros_1_bag_is_read(tmp_path):
+    path = write_bag1(tmp_path / "log.bag")
     trace = open_trace(path)
     assert trace.source.layout == "rosbag"
     assert values(trace, "/force/x") == [1.0 * i for i in range(10)]
