@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tracescope.analysis.gaps import (
     WINDOW,
     WINDOWS,
-    GapLengths,
     gap_length_s,
     in_gap,
     interval_and_gap_s,
@@ -72,11 +71,3 @@ def test_that_instants_inside_a_gap_are_told() -> None:
     time_s = np.array([0.0, 1.0, 2.0, 5.0, 6.0])
     told = in_gap(time_s, np.array([1.5, 2.0, 3.0, 5.0, 5.5]))
     assert told.tolist() == [False, False, True, False, False]
-
-
-def test_that_a_pairs_clocks_are_told_apart() -> None:
-    gaps = GapLengths()
-    assert gaps.of(np.arange(10.0)[::2]) == 3.0
-    shared = np.arange(10.0)
-    assert gaps.of(shared[:]) == gaps.of(shared) == 1.5
-    assert gaps.of(shared[::2]) == 3.0

@@ -58,23 +58,6 @@ def interval_and_gap_s(time_s: Samples) -> tuple[float, float]:
     return middle, max(GAP_PERIODS * middle, high + FENCE * (high - low))
 
 
-class GapLengths:
-    """Gap lengths of the clocks of a pair, found once although many channels share one.
-
-    Valid while the clocks live: views of one array are one clock.
-    """
-
-    def __init__(self) -> None:
-        self._known: dict[Place, float] = {}
-
-    def of(self, time_s: Samples) -> float:
-        """Return :func:`gap_length_s` of a clock."""
-        key = place_of(time_s)
-        if key not in self._known:
-            self._known[key] = gap_length_s(time_s)
-        return self._known[key]
-
-
 def place_of(time_s: Samples) -> Place:
     """Say where a clock lies in memory: views of one array are one clock. Valid while the array lives."""
     address: int = time_s.__array_interface__["data"][0]

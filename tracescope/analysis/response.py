@@ -32,6 +32,8 @@ MEMORIES = (8, 6, 4)
 
 SHORTEST_MEMORY = MEMORIES[-1]
 _TRIED = 3
+_ACAUSAL_ROWS = 0.5
+_VAGUE_ROWS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,13 +192,18 @@ def _best_paths(side: ResponseRows, sim: Impulse, target: Impulse) -> tuple[Path
             if not np.isfinite(se[i, j]):
                 break
             ours, theirs = sim.precise(i, int(j)), target.precise(i, int(j))
-            if ours is None or theirs is None:
+            if ours is None or theirs is None or not (_located(ours) and _located(theirs)):
                 continue
             n_eff = min(ours[2], theirs[2])
             name = side.outputs[int(j)]
             paths.append(Path(action, name, ours[0], ours[1], theirs[0], theirs[1], n_eff))
             break
     return tuple(paths)
+
+
+def _located(found: tuple[float, float, float]) -> bool:
+    """Say whether a delay means something: an answer before its action is noise that the policy fed back."""
+    return found[0] > -_ACAUSAL_ROWS and found[1] < _VAGUE_ROWS
 
 
 def _pooled(found: list[tuple[float, float, float]], quantile: float) -> Pooled:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.analysis.counters import common_steps
 from tracescope.analysis.gaps import gap_length_s
 from tracescope.analysis.intervals import Matrix
 from tracescope.analysis.rows import at_rows, live, resampled
@@ -14,7 +15,7 @@ from tracescope.model.case import Case
 from tracescope.model.trace import END_ROLES, Channel, Role, Samples, Trace
 
 _SAME = 1e-9
-_ALIKE = 1e-3
+_ALIKE, _EXACT = 1e-3, 1e-6
 _HELD_MORE = 0.2
 
 
@@ -63,8 +64,12 @@ def response_rows(case: Case, role: Role) -> tuple[ResponseRows, ResponseRows]:
     pair = case.pair
     inputs = _moving(case, role)
     observed = _moving(case, Role.OBSERVATION)
-    # What is set from outside is no state; but where everything is the same, the runs are.
-    states = tuple(names for names in observed if not _is_reference(case, *names)) or observed
+    apart = [_apart(case, *names) for names in observed]
+    # What is set from outside is no state; but where everything is alike, the runs are.
+    states = observed
+    for limit in (0.0, _EXACT if case.alignment.mode == "step" else _ALIKE):
+        moved = tuple(names for names, a in zip(observed, apart, strict=True) if not a <= limit)
+        states = moved or states
     others = tuple(
         names
         for names in _moving(case, Role.OTHER)
@@ -95,6 +100,8 @@ def response_rows(case: Case, role: Role) -> tuple[ResponseRows, ResponseRows]:
 def _silence_held(sim: ResponseRows, target: ResponseRows) -> None:
     """Take out observations that stand still far more often in one trace: held or coarse, they seem late."""
     states = len(sim.states)
+    if sim.output.shape[1] < 2 or target.output.shape[1] < 2:
+        return
     still = [np.nanmean(side.output[:states, :-1] == 0, axis=1) for side in (sim, target)]
     held = np.flatnonzero(np.abs(still[0] - still[1]) > _HELD_MORE)
     for side in (sim, target):
@@ -112,20 +119,29 @@ def _rows(case: Case, trace: Trace, channel: Channel, place: int) -> Samples:
     return at_rows(trace, channel, value, np.arange(len(trace)))
 
 
-def _is_reference(case: Case, sim: Channel, target: Channel) -> bool:
-    """Say whether an observation is the same in both traces: set from outside, it is no state."""
-    if case.alignment.mode == "step" and sim.value.size == target.value.size:
-        other = case.target_values(target.name)
-    else:
-        on_target = case.alignment.to_target(sim.time_s)
-        gap_s = gap_length_s(target.time_s)
-        other = resampled(target, case.target_values(target.name), on_target, gap_s)
-    value = sim.as_float()
+def _side_by_side(case: Case, sim: Channel, target: Channel) -> tuple[Samples, Samples]:
+    """Return both channels on the steps they share by count, or on the sim's stamps."""
+    pair, theirs = case.pair, case.target_values(target.name)
+    if case.alignment.mode == "step":
+        rows = common_steps(pair, case.alignment.step_shift)
+        if rows[0].size:
+            ours = at_rows(pair.sim, sim, sim.as_float(), rows[0])
+            return ours, at_rows(pair.target, target, theirs, rows[1])
+    on_target = case.alignment.to_target(sim.time_s)
+    return sim.as_float(), resampled(target, theirs, on_target, gap_length_s(target.time_s))
+
+
+def _apart(case: Case, sim: Channel, target: Channel) -> float:
+    """How far an observation lies from itself in the other trace, in sim standard deviations (median).
+
+    Set from outside it is the same in both, and no state. NaN where too little is common.
+    """
+    value, other = _side_by_side(case, sim, target)
     both = np.isfinite(value) & np.isfinite(other)
     if both.sum() < 3:
-        return False
+        return float("nan")
     spread = float(value[both].std())
-    return bool(np.median(np.abs(value[both] - other[both])) <= _ALIKE * spread)
+    return float(np.median(np.abs(value[both] - other[both]))) / (spread + 1e-300)
 
 
 def _responds(case: Case, sim: Channel, target: Channel) -> bool:

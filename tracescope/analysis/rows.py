@@ -12,9 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tracescope.analysis.gaps import GapLengths, gap_length_s, in_gap
+from tracescope.analysis.gaps import gap_length_s, in_gap
+from tracescope.analysis.resample import Reader, resampled
 from tracescope.model.case import Case
 from tracescope.model.trace import Channel, Role, Samples, Trace
+
+__all__ = ["PairedRows", "at_rows", "live", "names_of", "paired_rows", "resampled"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,40 +49,6 @@ class PairedRows:
     def consecutive(self) -> NDArray[np.bool_]:
         """Whether row i + 1 follows row i without a gap, shape ``(n − 1,)``."""
         return np.asarray(self.run[1:] == self.run[:-1])
-
-
-def resampled(channel: Channel, value: Samples, at_s: Samples, gap_s: float) -> Samples:
-    """Return a channel's values at other instants, NaN outside its span and inside its gaps.
-
-    Args:
-        channel: Gives the clock and whether it is drawn as steps.
-        value: Its values (corrected or not), shape ``(n,)``.
-        at_s: Instants on the channel's clock, shape ``(m,)``, not decreasing.
-        gap_s: A longer interval between two samples is a gap.
-
-    Returns:
-        Shape ``(m,)``.
-    """
-    time_s = channel.time_s
-    if time_s.size == 0:
-        return np.full(at_s.shape, np.nan)
-    slack = 1e-9 * max(1.0, abs(float(time_s[-1])))
-    left = np.clip(np.searchsorted(time_s, at_s + slack, side="right") - 1, 0, time_s.size - 1)
-    if channel.is_step:
-        out = value[left].astype(np.float64)
-    else:
-        keep = np.concatenate(([True], np.diff(time_s) > 0))
-        out = np.interp(at_s, time_s[keep], value[keep])
-        # A stamp that is met takes its sample as it is: equal clocks must not change a value by rounding.
-        met = np.abs(time_s[left] - at_s) <= slack
-        out[met] = value[left[met]]
-    right = np.minimum(left + 1, time_s.size - 1)
-    hole = (time_s[right] - time_s[left] > gap_s) & (at_s > time_s[left] + slack)
-    outside = (at_s < time_s[0] - slack) | (
-        at_s > time_s[-1] + (gap_s if channel.is_step else slack)
-    )
-    out[hole | outside] = np.nan
-    return out
 
 
 def paired_rows(case: Case) -> PairedRows:
@@ -135,11 +104,11 @@ def _by_time(case: Case) -> PairedRows:
     start = sim.time_s[np.searchsorted(sim.time_s, first - 1e-9 * max(1.0, abs(first)))]
     grid = start + interval_s * np.arange(int(np.floor((last - start) / interval_s + 1e-6)) + 1)
     grid_target = alignment.to_target(grid)
-    sim_values, target_values, gaps = {}, {}, GapLengths()
+    ours, theirs = Reader(grid), Reader(grid_target)
+    sim_values, target_values = {}, {}
     for a, b in case.pair.matched():
-        sim_values[a.name] = resampled(a, a.as_float(), grid, gaps.of(a.time_s))
-        value = case.target_values(b.name)
-        target_values[a.name] = resampled(b, value, grid_target, gaps.of(b.time_s))
+        sim_values[a.name] = ours.read(a, a.as_float())
+        target_values[a.name] = theirs.read(b, case.target_values(b.name))
     gap = in_gap(sim.time_s, grid) | in_gap(target.time_s, grid_target)
     kept = ~gap
     run = np.cumsum(gap)[kept]
