@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tracescope.analysis.intervals import mean_intervals
+from tracescope.analysis.intervals import t_quantile
 from tracescope.analysis.one_step import Kind, Relation, features, solve
 from tracescope.analysis.one_step_rows import Steps
 from tracescope.analysis.regression import Matrix
@@ -35,8 +35,13 @@ FARTHEST = 1.0
 CLOSE = 13.0
 """Plant changes whose χ² is up to this much above the best one's are not told from it (99.97 %)."""
 
+ROWS_PER_FEATURE = 2
 COLLINEAR = 1e-4
 """A plant change whose part that no sensor can imitate is smaller than this says nothing."""
+
+
+Blocks = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Transitions to average, the simulator's and the target's, shapes ``(m, size)``."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,12 +93,21 @@ class _Output:
     changes: tuple[str, ...]
 
 
-def sensed(relation: Relation, confidence: float, most: int = 6) -> tuple[Sensed, ...]:
+def sensed(
+    relation: Relation,
+    confidence: float,
+    same: frozenset[str] = frozenset(),
+    block: int = 1,
+    most: int = 6,
+) -> tuple[Sensed, ...]:
     """Estimate scale and level of every sensor that differs between the sides.
 
     Args:
         relation: Both sides' transitions and the models that predict them.
         confidence: Two-sided, of each interval.
+        same: Observations known to be the same numbers on both sides.
+        block: So many consecutive transitions are averaged: the relation is linear in its features, and
+            sensor noise averages out faster than slow motion does.
         most: At most so many plant changes are returned.
 
     Returns:
@@ -105,17 +119,30 @@ def sensed(relation: Relation, confidence: float, most: int = 6) -> tuple[Sensed
         (Frisch and Waugh 1933); intervals from each trace's influence function, a weak prior standing in for
         what the rows do not determine.
     """
-    columns = [j for j, name in enumerate(relation.names) if name not in relation.identical]
-    outputs = [j for j in relation.outputs if relation.kind[j] not in (None, "lagged")]
-    if not columns or not outputs:
+    columns = [j for j, name in enumerate(relation.names) if name not in same]
+    outputs = [j for j in columns if relation.kind[j] not in (None, "lagged")]
+    blocks = (_blocks(relation.sim, block), _blocks(relation.target, block))
+    widest = 1 + 2 * (len(relation.names) + len(relation.drives))
+    if not columns or not outputs or min(len(b) for b in blocks) < ROWS_PER_FEATURE * widest:
         return ()
-    fit = _Fit(relation, columns, outputs, confidence)
+    fit = _Fit(relation, columns, outputs, blocks, confidence)
     if not fit.settled:
         return ()
     changes = [(p, i) for p, part in enumerate(fit.parts) for i in range(len(part.changes))]
     misfits = sorted((fit.misfit(change), change) for change in changes)
     near = [change for misfit, change in misfits if misfit <= misfits[0][0] + CLOSE]
     return (fit.told(None), *(fit.told(change) for change in near[:most]))
+
+
+def _blocks(steps: Steps, size: int) -> NDArray[np.int64]:
+    """Return the transitions of every block of consecutive ones, end to end, shape ``(m, size)``."""
+    found, first = [], 0
+    breaks = np.flatnonzero(np.diff(steps.row) != 1) + 1
+    for last in (*breaks.tolist(), len(steps)):
+        count = (last - first) // size
+        found.append(np.arange(first, first + count * size).reshape(count, size))
+        first = last
+    return np.concatenate(found).astype(np.int64)
 
 
 def _seen(steps: Steps, log_scale: Samples, offset: Samples) -> Steps:
@@ -137,16 +164,18 @@ class _Fit:
         relation: Relation,
         columns: Sequence[int],
         outputs: Sequence[int],
+        blocks: Blocks,
         confidence: float,
     ) -> None:
         self.relation, self.columns, self.confidence = relation, list(columns), confidence
+        self.rows = (len(blocks[0]), len(blocks[1]))
         self.log_scale = np.zeros(len(relation.names))
         self.offset = np.zeros(len(relation.names))
         self.size = 2 * len(self.columns)
         self.settled = False
         for _ in range(ROUNDS):
             target = _seen(relation.target, self.log_scale, self.offset)
-            self.parts = _outputs(relation, outputs, self.columns, target)
+            self.parts = _outputs(relation, outputs, self.columns, target, blocks)
             self.grams = [part.slopes.T @ part.slopes / part.noise for part in self.parts]
             self.scores = [part.slopes.T @ part.rest / part.noise for part in self.parts]
             information, score = self._normal(None)
@@ -207,8 +236,7 @@ class _Fit:
         information, score = self._normal(change)
         inverse = np.linalg.inv(information)
         step = inverse @ score
-        rows = len(relation.sim)
-        influence = np.zeros((rows + len(relation.target), k))
+        influence = np.zeros((sum(self.rows), k))
         left, misfit, size = 0.0, 0.0, 0
         for p, part in enumerate(self.parts):
             place = self._place(p, change)
@@ -218,7 +246,7 @@ class _Fit:
             more = float(rest @ rest) - part.own
             misfit += more / part.noise
             size += part.size
-            beyond = max(more - part.size * part.noise, 0.0) / len(relation.target)
+            beyond = max(more - part.size * part.noise, 0.0) / self.rows[1]
             left = max(left, float(np.sqrt(beyond / max(part.motion, 1e-300))))
         mean, unit = relation.sim.state.mean(axis=0)[columns], self._unit()
         scale = np.exp(self.log_scale[columns] + step[0:k:2])
@@ -227,7 +255,7 @@ class _Fit:
         mixed = _levels(k, scale * mean, unit)
         both = np.concatenate((np.eye(k)[0::2], mixed))
         series = influence @ both.T
-        half, n_eff = self._halves(series, rows)
+        half, n_eff = self._halves(series)
         unknown = inverse[:k, :k] @ inverse[:k, :k] / PRIOR**2
         z = float(ndtri(0.5 + self.confidence / 2))
         half = np.hypot(half, z * np.sqrt(np.einsum("ij,jk,ik->i", both, unknown, both)))
@@ -245,12 +273,39 @@ class _Fit:
             plant="" if change is None else self.parts[change[0]].changes[change[1]],
         )
 
-    def _halves(self, series: Matrix, rows: int) -> tuple[Samples, Samples]:
-        """Half-widths of sums over both traces, whose noise is independent."""
-        _, sim, n_sim = mean_intervals(series[:rows].T, self.confidence)
-        _, target, n_target = mean_intervals(series[rows:].T, self.confidence)
-        half = np.hypot(sim * rows, target * (series.shape[0] - rows))
-        return half, np.minimum(n_sim, n_target)
+    def _halves(self, series: Matrix) -> tuple[Samples, Samples]:
+        """Half-widths of sums over both traces, whose noise is independent, and effective rows.
+
+        What a step leaves forgets within a few rows, so that a third of the frequencies may be averaged over.
+        """
+        rows = self.rows[0]
+        sim, n_sim, terms_sim = _sum_variance(series[:rows])
+        target, n_target, terms_target = _sum_variance(series[rows:])
+        quantile = t_quantile(self.confidence, float(min(terms_sim, terms_target)))
+        return quantile * np.sqrt(sim + target), np.minimum(n_sim, n_target)
+
+
+def _sum_variance(series: Matrix) -> tuple[Samples, Samples, int]:
+    """Return the variance of each column's sum, its effective rows and the degrees of freedom.
+
+    Equal-weighted cosine estimate (Lazarus, Lewis, Stock and Watson 2018) over the lower third of the
+    frequencies, prewhitened by two lags (Andrews and Monahan 1992): sensor noise in a difference takes itself
+    back in the next row.
+    """
+    from scipy.fft import dct
+
+    n = series.shape[0]
+    left, gain = series - series.mean(axis=0), np.ones(series.shape[1])
+    plain = np.sum(left**2, axis=0) / max(n - 1, 1)
+    for lag in (1, 2):
+        before, here = left[:-lag], left[lag:]
+        share = np.sum(before * here, axis=0) / np.maximum(np.sum(before**2, axis=0), 1e-300)
+        share = np.clip(share, -0.9, 0.7)
+        left, gain = here - share * before, gain / (1 - share)
+    terms = max(len(left) // 3, 1)
+    coefficient = dct(left - left.mean(axis=0), type=2, axis=0, norm="ortho")[1 : terms + 1]
+    long_run = np.mean(coefficient**2, axis=0) * gain**2
+    return n * long_run, np.minimum(n * plain / np.maximum(long_run, 1e-300), n), terms
 
 
 def _levels(k: int, of_scale: Samples, of_offset: Samples) -> Matrix:
@@ -261,27 +316,38 @@ def _levels(k: int, of_scale: Samples, of_offset: Samples) -> Matrix:
     return out
 
 
+def _averaged(value: Matrix, blocks: NDArray[np.int64]) -> Matrix:
+    return (
+        value if blocks.shape[1] == 1 and blocks.size == len(value) else value[blocks].mean(axis=1)
+    )
+
+
 def _outputs(
-    relation: Relation, outputs: Sequence[int], columns: list[int], target: Steps
+    relation: Relation,
+    outputs: Sequence[int],
+    columns: list[int],
+    target: Steps,
+    blocks: Blocks,
 ) -> list[_Output]:
     found = []
     for kind in dict.fromkeys(relation.kind[j] for j in outputs):
         if kind is None:
             continue
         chosen = [j for j in outputs if relation.kind[j] == kind]
-        x = features(kind, relation.sim, relation.scaling)
-        z = features(kind, target, relation.scaling)
+        x = _averaged(features(kind, relation.sim, relation.scaling), blocks[0])
+        z = _averaged(features(kind, target, relation.scaling), blocks[1])
+        a = _averaged(relation.sim.change[:, chosen], blocks[0])
+        b = _averaged(target.change[:, chosen], blocks[1])
         gram = x.T @ x + z.T @ z
-        beta = solve(gram, x.T @ relation.sim.change[:, chosen] + z.T @ target.change[:, chosen])
-        bent = _bent(relation, kind, target, columns)
+        beta = solve(gram, x.T @ a + z.T @ b)
+        bent = [_averaged(d, blocks[1]) for d in _bent(relation, kind, target, columns)]
         for i, j in enumerate(chosen):
             slopes = np.stack([d @ beta[:, i] for d in bent], axis=1)
             if j in columns:
                 slopes[:, 2 * columns.index(j)] += z @ beta[:, i]
             names, terms = plant_terms(relation, kind, j, z, beta[:, i])
             moved = np.concatenate((slopes, terms), axis=1)
-            ends = (relation.sim.change[:, j], target.change[:, j])
-            found.append(_output((x, z), ends, beta[:, i], gram, moved, names))
+            found.append(_output((x, z), (a[:, i], b[:, i]), beta[:, i], gram, moved, names))
     return found
 
 

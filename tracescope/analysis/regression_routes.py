@@ -33,6 +33,7 @@ class Agreement:
         because: Names the worst one where not.
         proportional: Whether every one is an exact line of the other side's.
         systematic: Largest difference that is not noise, over the action's spread.
+        exact: Whether they are the same numbers.
     """
 
     logged: bool
@@ -40,6 +41,7 @@ class Agreement:
     because: str
     proportional: bool = False
     systematic: float = 0.0
+    exact: bool = False
 
 
 def commands_agree(names: tuple[str, ...], sim: Matrix, target: Matrix) -> Agreement:
@@ -75,7 +77,10 @@ def commands_agree(names: tuple[str, ...], sim: Matrix, target: Matrix) -> Agree
     if equal.all():
         systematic = float((_beyond_chance(difference) / unit).max())
         because = "emitted actions are equal"
-        return Agreement(logged=True, equal=True, because=because, systematic=systematic)
+        exact = bool(identical(sim, target).all())
+        return Agreement(
+            logged=True, equal=True, because=because, systematic=systematic, exact=exact
+        )
     worst = int(np.where(equal, -1.0, median).argmax())
     proportional = bool(exact_line(sim, target, fit.slope, fit.intercept).all())
     return Agreement(
@@ -91,6 +96,11 @@ def _beyond_chance(difference: Matrix) -> Samples:
     structured = structured_spread(difference)
     chance = difference.std(axis=1) * np.sqrt(min(4 / np.sqrt(2 * difference.shape[1]), 1.0))
     return np.where(structured > chance, structured, 0.0)
+
+
+def identical(x: Matrix, y: Matrix) -> NDArray[np.bool_]:
+    """Say which rows of ``y`` are those of ``x`` but for rounding, shape ``(k,)``."""
+    return np.asarray(np.abs(y - x).max(axis=1) <= 1e-9 * np.maximum(x.std(axis=1), 1e-300))
 
 
 def exact_line(x: Matrix, y: Matrix, slope: Samples, intercept: Samples) -> NDArray[np.bool_]:

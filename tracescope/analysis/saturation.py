@@ -12,6 +12,11 @@ from tracescope.model.trace import Samples
 
 MIN_PLATEAU_ROWS = 5
 MIN_PLATEAU_SHARE = 0.005
+MIN_LEVELS = 4
+MAX_DISTINCT = 0.6
+OFF_GRID = 0.05
+"""Part of a step by which a level of a quantised signal may miss its grid."""
+
 CATCH_UP = 0.6
 """A hold ends in a jump of at least this part of the motion it missed."""
 
@@ -180,20 +185,25 @@ def _catches_up(
 def resolution(value: Samples) -> float:
     """Return the step of a quantised signal, or 0 where its values lie on no grid.
 
-    A signal is quantised where it has at most a third as many distinct values as samples and all of them
-    are whole multiples (to 2 % of a step) of the smallest difference.
+    A signal is quantised where at most 60 % of its samples are distinct, all of them are whole multiples
+    (to 5 % of a step) of one step and half of the neighbouring levels are one step apart: a command that jumps
+    between a few levels is on no grid.
     """
     finite = value[np.isfinite(value)]
     distinct = np.unique(finite)
-    if distinct.size < 3 or distinct.size > finite.size / 3:
+    if distinct.size < MIN_LEVELS or distinct.size > MAX_DISTINCT * finite.size:
         return 0.0
     gaps = np.diff(distinct)
     gaps = gaps[gaps > 1e-9 * (distinct[-1] - distinct[0])]
-    smallest = float(gaps.min()) if gaps.size else 0.0
-    if smallest <= 0:
+    if gaps.size < MIN_LEVELS - 1:
         return 0.0
-    steps = gaps / smallest
-    return smallest if float(np.abs(steps - np.round(steps)).max()) <= 0.02 * gaps.size else 0.0
+    # The middle of the smallest gaps first, then the whole range over all steps, which rounding hardly moves.
+    smallest = float(gaps.min())
+    single = float(np.median(gaps[gaps <= 1.5 * smallest]))
+    whole = np.round(gaps / single)
+    step = float(gaps.sum() / whole.sum())
+    off = float(np.abs(gaps / step - np.round(gaps / step)).max())
+    return step if off <= OFF_GRID and float(np.mean(whole == 1)) >= 0.5 else 0.0
 
 
 def ks_distance(a: Samples, b: Samples) -> float:

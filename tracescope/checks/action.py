@@ -35,7 +35,7 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     measurements = [m for path in followed for m in path_measurements(bench, path)]
     known = {path.channel for path in followed}
     measurements += [_not_logged(bench, name) for name in names if name not in known]
-    measurements += bound_measurements(bench, both, gate)
+    measurements += bound_measurements(bench, both, gate, known)
     measurements += emitted_measurements(bench, emitted, gate)
     result = CheckResult.from_measurements(
         CHECK_ID,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,11 @@ TIE = 5e-6
 
 USED = 0.10
 """A side that the simulator used by less than this part of its reach needs no bound."""
+
+HALF = 0.5
+"""A logged, unchanged path speaks for the range it covered where that is at least half of the simulator's."""
+
+MIN_ROWS = 20
 
 BEYOND = 0.01
 """The simulator exceeds a bound where it goes beyond it by this part of its reach."""
@@ -114,8 +120,20 @@ def _spread_out(rows: NDArray[np.bool_], both: NDArray[np.bool_]) -> NDArray[np.
     return every
 
 
-def bound_measurements(bench: Workbench, both: tuple[Side, ...], blocked: str) -> list[Measurement]:
-    """Measure each used side: the bound where there is one, else how near the target came."""
+def bound_measurements(
+    bench: Workbench, both: tuple[Side, ...], blocked: str, followed: Collection[str] = ()
+) -> list[Measurement]:
+    """Measure each used side: the bound where there is one, else how near the target came.
+
+    How far each side went needs no alignment; which row faces which does.
+
+    Args:
+        bench: Gives tolerances.
+        both: From :func:`sides`.
+        blocked: Why rows may not be compared, ``""`` where they may.
+        followed: Channels whose applied action is logged: what a bound farther out would have done is untested,
+            not doubtful.
+    """
     tolerances, found = bench.case.tolerances, []
     for side in both:
         if side.top.count >= MIN_TIES:
@@ -135,8 +153,9 @@ def bound_measurements(bench: Workbench, both: tuple[Side, ...], blocked: str) -
                 tolerance=tolerances[tolerance],
                 tolerance_key=tolerance.key,
                 confidence=bench.case.confidence,
+                required=side.channel not in followed or ratio < HALF,
                 covered=reached,
-                blocked=blocked,
+                blocked=blocked if side.bound or side.looked_at < MIN_ROWS else "",
                 note=_note(side),
             )
         )

@@ -57,10 +57,11 @@ def _settle(bench: Workbench, facts: Facts) -> tuple[tuple[Settled, ...], tuple[
     band = bench.case.tolerances[SCALE]
     if all(m.state is not State.INCONCLUSIVE for m in _all(settled)):
         return settled, ()
-    settled, ratios = by_kinematics(settled, kinematic_ratios(bench, facts, band), band)
-    if any(m.state is State.FAIL for m in (*ratios, *_all(settled))):
-        return settled, ratios
-    return by_one_step(bench, facts, settled), ratios
+    every = kinematic_ratios(bench, facts, band)
+    settled, left = by_kinematics(settled, every, band)
+    if any(m.state is State.FAIL for m in (*left, *_all(settled))):
+        return settled, left
+    return by_kinematics(by_one_step(bench, facts, settled), every, band)
 
 
 def _all(settled: tuple[Settled, ...]) -> list[Measurement]:

@@ -22,6 +22,7 @@ from tracescope.analysis.regression_routes import (
     commands_agree,
     episode_rows,
     exact_line,
+    identical,
     increments_agree,
     responds,
 )
@@ -83,6 +84,7 @@ class Facts:
         fit, first, on_line, responding: See :mod:`tracescope.analysis.regression`.
         outside: Channels that lie outside the loop for certain: an exact line of the other side's numbers
             although the commands differ, as a reference or a clock is. Nothing the commands move could.
+        same: Channels that are the same numbers on both sides.
         agreement: Whether the emitted actions are equal.
         shapes: Per channel, on all common rows.
         swapped: ``{channel: the sim channel it follows instead}``.
@@ -99,6 +101,7 @@ class Facts:
     on_line: NDArray[np.bool_]
     responding: NDArray[np.bool_]
     outside: NDArray[np.bool_]
+    same: NDArray[np.bool_]
     agreement: Agreement
     shapes: dict[str, Shape]
     swapped: dict[str, str]
@@ -120,13 +123,15 @@ def gather(bench: Workbench) -> Facts | None:
         return None
     x = np.stack([sim[n][rows] for n in names])
     y = np.stack([target[n][rows] for n in names])
-    confidence = bonferroni(bench.case.confidence, 2 * len(names))
+    same = identical(x, y)
+    confidence = bonferroni(bench.case.confidence, 2 * int((~same).sum()))
     skip = _stale_rows(bench) | ~inside
     shapes = {n: _shape(sim[n], target[n], skip, _steps(bench, n)) for n in names}
     fit = _fit_clean(x, y, [shapes[n].rows[rows] for n in names], confidence)
     agreement, responding = _loop(bench, x, rows)
     loop_differs = agreement.logged and not agreement.equal and not agreement.proportional
     outside = exact_line(x, y, fit.slope, fit.intercept) & loop_differs
+    outside |= same & (agreement.logged and not agreement.exact)
     swapped = {names[i]: names[j] for i, j in swapped_channels(x, y).items()}
     return Facts(
         names=names,
@@ -139,6 +144,7 @@ def gather(bench: Workbench) -> Facts | None:
         on_line=first_rows_on_line(x, y, fit),
         responding=(responding | ~increments_agree(x, y)) & ~outside,
         outside=outside,
+        same=same,
         agreement=agreement,
         shapes=shapes,
         swapped=swapped,

@@ -22,6 +22,9 @@ from tracescope.model.check import Measurement, State, state_of
 MAX_CHANNELS = 12
 """With more signals a step is predicted by too many others to say which sensor is meant."""
 
+BLOCKS = (1, 4, 10)
+"""Transitions averaged: quick exploration shows in single ones, slow motion stands out of noise in more."""
+
 CHANCE = 0.01
 NEGLIGIBLE = 0.01
 """What is left of a motion may be no more than this part of it, or no more than chance leaves."""
@@ -40,11 +43,15 @@ def by_one_step(bench: Workbench, facts: Facts, settled: Sequence[Settled]) -> t
     low, high = SIMILAR
     if not ((facts.fit.slope > low) & (facts.fit.slope < high)).all():
         return tuple(settled)
-    fits = _believed(bench, facts)
-    band = bench.case.tolerances[SCALE]
-    if not fits or any(state_of(i, band) is State.FAIL for i in _scales(fits).values()):
-        return tuple(settled)
-    return tuple(_settled(bench, facts, i, one, fits) for i, one in enumerate(settled))
+    found, band = [], bench.case.tolerances[SCALE]
+    for block in BLOCKS:
+        fits = _believed(bench, facts, block)
+        if fits and any(state_of(i, band) is State.FAIL for i in _scales(fits).values()):
+            return tuple(settled)
+        found.append(fits)
+    for fits in filter(None, found):
+        settled = [_settled(bench, facts, i, one, fits) for i, one in enumerate(settled)]
+    return tuple(settled)
 
 
 def _open(settled: Sequence[Settled]) -> bool:
@@ -52,12 +59,13 @@ def _open(settled: Sequence[Settled]) -> bool:
     return any(m.state is State.INCONCLUSIVE for m in every)
 
 
-def _believed(bench: Workbench, facts: Facts) -> tuple[Sensed, ...]:
+def _believed(bench: Workbench, facts: Facts, block: int) -> tuple[Sensed, ...]:
     """Return the fits that leave nothing unexplained: the plain one, else those with a plant change."""
     relation = bench.relation
     if relation is None:
         return ()
-    fits = sensed(relation, facts.confidence)
+    same = frozenset(n for n, is_same in zip(facts.names, facts.same, strict=True) if is_same)
+    fits = sensed(relation, facts.confidence, same, block)
     for some in (fits[:1], fits[1:]):
         if some and (some[0].chance >= CHANCE or some[0].left < NEGLIGIBLE):
             return some

@@ -54,7 +54,7 @@ def _of_channel(facts: Facts, i: int, name: str, tolerances: Tolerances) -> Sequ
     spread = float(facts.x[i].std())
     slope = abs(float(facts.fit.slope[i]))
     coarse = shape.target_step / slope if slope > 0 else 0.0
-    finer = shape.sim_step < 0.5 * coarse
+    finer = shape.sim_step < 0.5 * coarse and not facts.same[i]
 
     def counted(
         quantity: str, value: float, tolerance: Tolerance, note: str, unit: str = ""
