@@ -92,3 +92,19 @@ def test_that_choices_are_remembered_as_a_profile(window, tmp_path, picked):
     hands.press(dialog, "Remember for files like this…")
     assert read_map(tmp_path / "robot.map.toml").target.time_unit == "ms"
     hands.press(dialog, "Cancel")
+
+
+def test_that_the_first_lines_stand_there_with_their_line_numbers_and_follow_the_delimiter(window):
+    dialog = open_dialog(window)
+    hands.wait_for(lambda: dialog.lines.rowCount() > 0, "the first lines", 30)
+    names = [dialog.lines.horizontalHeaderItem(i).text() for i in range(dialog.lines.columnCount())]
+    assert names[:3] == ["step", "timestamp", "obs"]
+    assert dialog.lines.verticalHeaderItem(0).text() == "2"
+    assert dialog.lines.item(0, 1).text() == "0.01"
+    choose(dialog.fields.delimiter, "semicolon")
+    hands.wait_for(
+        lambda: bool(dialog.wrong.text()) or dialog.lines.columnCount() < len(names),
+        "the file cut at semicolons",
+        30,
+    )
+    hands.press(dialog, "Cancel")

@@ -15,6 +15,7 @@ from tracescope.session.session import SideChoices
 from tracescope.ui import pick_file
 from tracescope.ui.dialogs.base import Dialog
 from tracescope.ui.dialogs.import_fields import ImportFields
+from tracescope.ui.dialogs.import_preview import FirstLines, FirstLinesTable, first_lines
 from tracescope.ui.dialogs.import_table import ChannelTable
 from tracescope.ui.opener import SideName
 from tracescope.ui.panels.parts import words
@@ -47,6 +48,9 @@ class ImportDialog(Dialog):
         row.addLayout(left)
         self.table = ChannelTable()
         row.addWidget(self.table, 1)
+        self.lines = FirstLinesTable()
+        self.lines.hide()
+        self.column.addWidget(self.lines)
         self.column.addLayout(row, 1)
         self.summary = words()
         self.column.addWidget(self.summary)
@@ -61,8 +65,9 @@ class ImportDialog(Dialog):
         self._due.timeout.connect(self._read)
         self.fields.changed.connect(self._due.start)
         self.table.changed.connect(self._due.start)
-        self._show(trace)
-        self.resize(920, 560)
+        self._show((trace, FirstLines()))
+        self._due.start()  # the first lines come from the file, in the background
+        self.resize(920, 720)
 
     def choices(self) -> ImportChoices:
         """Return what the fields and the table say."""
@@ -79,16 +84,21 @@ class ImportDialog(Dialog):
             return
         side, choices = self._choices, self.choices()
 
-        def work(task: Task) -> Trace:
-            return open_trace(side.path, side.episode, choices, task.progress)
+        is_text = self._trace.source.layout.startswith("csv")
+
+        def work(task: Task) -> tuple[Trace, FirstLines]:
+            lines = first_lines(Path(side.path), choices.csv) if is_text else FirstLines()
+            return open_trace(side.path, side.episode, choices, task.progress), lines
 
         task = self.lane.start("reading", work)
         task.finished.connect(self._show)
         task.failed.connect(self._not_read)
 
     @Slot(object)
-    def _show(self, trace: Trace) -> None:
+    def _show(self, read: tuple[Trace, FirstLines]) -> None:
+        trace, lines = read
         self._trace = trace
+        self.lines.show_lines(lines)
         self._say("")
         because = f"\n{trace.clock.because}" if trace.clock.because else ""
         self.summary.setText(f"{source_text(trace)}{because}")
