@@ -226,3 +226,18 @@ def test_that_servo_replays_are_aligned_by_their_command(shared_data) -> None:
         sim = open_trace(shared_data / "servo" / f"{name}_sim.csv")
         target = open_trace(shared_data / "servo" / f"{name}_real.csv")
         assert judged(sim, target).state is State.PASS, name
+
+
+@pytest.mark.parametrize(("rows", "side"), [(9.4, "left"), (-3.0, "right")])
+def test_that_an_offset_by_hand_beside_the_counters_pairs_is_told(rows: float, side: str) -> None:
+    sim, target = exercise()
+    counted = initial_alignment(pair(sim, target))[0]
+    assert counted.mode == "step"
+    by_hand = replace(
+        counted, how="given", offset_s=counted.offset_s + rows * sim.interval_s, rivals=()
+    )
+    said = judged(sim, target, by_hand).reason
+    assert f"draws the target {abs(rows):.3g} rows" in said
+    assert f"{side} of the rows it is paired with" in said
+    untouched = replace(counted, how="given")
+    assert "by hand" not in judged(sim, target, untouched).reason

@@ -9,6 +9,7 @@ from tracescope.checks.alignment_health import health_measurements, too_little
 from tracescope.checks.alignment_lag import judge_lag
 from tracescope.checks.alignment_tolerances import ALL, CHECK_ID
 from tracescope.checks.alignment_words import (
+    clock_beside_pairs,
     clock_measurements,
     coverage,
     evidence,
@@ -39,7 +40,7 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     measurements = (*judged.measurements, *health, *clock_measurements(bench.case.alignment))
     result = CheckResult.from_measurements(
         CHECK_ID,
-        reason(measurements, judged, bench.case),
+        reason(measurements, judged, bench.case) + clock_beside_pairs(bench),
         measurements,
         coverage=coverage(bench),
         applied=("clock", *map(str, bench.case.corrections)),

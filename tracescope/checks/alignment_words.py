@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.alignment_health import gaps
 from tracescope.checks.alignment_lag import Judged
@@ -15,6 +17,7 @@ SETTLE_AMBIGUOUS = (
     "an event that happens once (a step, a contact, a done flag) marked in both traces as an anchor"
 )
 SETTLE_MOVE = "an episode in which observations or actions move, or anchors set by hand"
+HALF_ROW = 0.5
 SETTLE_START = "a step counter that starts with the episode, or a motion in the first rows"
 SETTLE_LONGER = "a longer episode, or less noise: the offset's interval is wider than half a row"
 
@@ -81,6 +84,26 @@ def _passing(judged: Judged, case: Case) -> str:
     if response:
         return f"{said}; a lag of {judged.left_rows:+.2f} rows is the response's, not the clock's"
     return f"{said}; {abs(judged.left_rows):.2g} rows are left"
+
+
+def clock_beside_pairs(bench: Workbench) -> str:
+    """Say where a clock offset set by hand contradicts the step counters that pair the rows.
+
+    The checks compare the pairs and are right; the curves and the note's offset are then of another
+    alignment, and a pass that is silent about it would speak for both.
+    """
+    rows, case = bench.rows, bench.case
+    if rows.target_row is None or case.alignment.how != "given" or not len(rows):
+        return ""
+    target_s = case.alignment.to_sim(case.pair.target.time_s[rows.target_row])
+    apart_s = float(np.median(target_s - rows.time_s))
+    if not abs(apart_s) > HALF_ROW * rows.interval_s:
+        return ""
+    return (
+        f"; but the offset set by hand draws the target {abs(apart_s) / rows.interval_s:.3g} rows"
+        f" ({abs(apart_s) * 1e3:.4g} ms) {'right' if apart_s > 0 else 'left'} of the rows it is paired"
+        " with: the counters pair, not the offset"
+    )
 
 
 def settle(judged: Judged) -> str:
