@@ -8,19 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from tests.ui import hands
-from tests.ui.conftest import bars, dialog_of, drop, wait_judged
+from tests.ui.conftest import bars, drop, wait_judged
 from tracescope.session import export_range
 from tracescope.ui import range_export
-from tracescope.ui.dialogs.export_note import ExportDialog
-from tracescope.ui.dialogs.open_pair import OpenPairDialog
-from tracescope.ui.dialogs.shortcuts import ShortcutSheet
 
-Key = Qt.Key
 ROOT = Path(__file__).parents[2]
 
 
@@ -35,42 +31,6 @@ def write(path: Path, time_s: np.ndarray, **signals: np.ndarray) -> Path:
 
 def pixels(image: QImage) -> bytes:
     return bytes(image.convertToFormat(QImage.Format.Format_RGB32).constBits())
-
-
-# Keys that only the whole window has
-
-
-def test_that_ctrl_o_and_ctrl_e_open_their_dialogs(window):
-    for key, kind in ((Key.Key_O, OpenPairDialog), (Key.Key_E, ExportDialog)):
-        hands.key(window, key, hands.CTRL)
-        dialog_of(kind).reject()
-        window.activateWindow()
-        hands.settle()
-
-
-def test_that_f11_fills_the_screen_and_back(window):
-    hands.key(window, Key.Key_F11)
-    assert window.windowState() & Qt.WindowState.WindowFullScreen
-    hands.key(window, Key.Key_F11)
-    assert not window.windowState() & Qt.WindowState.WindowFullScreen
-
-
-def test_that_a_question_mark_shows_the_sheet_of_shortcuts(window):
-    hands.key(window, Key.Key_Question)
-    dialog_of(ShortcutSheet).close()
-    hands.settle()
-
-
-def test_that_ctrl_y_does_again_what_was_taken_back(window):
-    before = window.model.open_session.alignment
-    window.parts.traces.setFocus()
-    hands.key(window, Key.Key_Comma)
-    moved = window.model.open_session.alignment
-    assert moved != before
-    hands.key(window, Key.Key_Z, hands.CTRL)
-    assert window.model.open_session.alignment == before
-    hands.key(window, Key.Key_Y, hands.CTRL)
-    assert window.model.open_session.alignment == moved
 
 
 # Alignment

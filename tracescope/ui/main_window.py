@@ -78,7 +78,8 @@ class MainWindow(QMainWindow):
         model.pair_changed.connect(self._pair_changed)
         model.proposal_changed.connect(self._show_proposal)
         model.refused.connect(parts.status.hint)
-        model.lock_changed.connect(self.refresh_actions)
+        for changed in (model.lock_changed, model.proposal_changed):
+            changed.connect(self.refresh_actions)
         model.undo_stack.indexChanged.connect(self.refresh_actions)
         model.undo_stack.cleanChanged.connect(self._title)
         self.look.changed.connect(self._look_changed)

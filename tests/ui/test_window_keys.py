@@ -1,0 +1,95 @@
+"""Keys that only the whole window has, pressed on it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+
+from tests.ui import hands
+from tests.ui.conftest import dialog_of
+from tracescope.model.alignment import Alignment
+from tracescope.session.catalogue import all_checks
+from tracescope.ui import pick_file
+from tracescope.ui.dialogs.estimate import EstimateDialog
+from tracescope.ui.dialogs.export_note import ExportDialog
+from tracescope.ui.dialogs.open_pair import OpenPairDialog
+from tracescope.ui.dialogs.shortcuts import ShortcutSheet
+from tracescope.ui.main_window import MainWindow
+from tracescope.ui.settings import Settings
+
+Key = Qt.Key
+
+
+def test_that_ctrl_o_and_ctrl_e_open_their_dialogs(window):
+    for key, kind in ((Key.Key_O, OpenPairDialog), (Key.Key_E, ExportDialog)):
+        hands.key(window, key, hands.CTRL)
+        dialog_of(kind).reject()
+        window.activateWindow()
+        hands.settle()
+
+
+def test_that_f11_fills_the_screen_and_back(window):
+    hands.key(window, Key.Key_F11)
+    assert window.windowState() & Qt.WindowState.WindowFullScreen
+    hands.key(window, Key.Key_F11)
+    assert not window.windowState() & Qt.WindowState.WindowFullScreen
+
+
+def test_that_a_question_mark_shows_the_sheet_of_shortcuts(window):
+    hands.key(window, Key.Key_Question)
+    dialog_of(ShortcutSheet).close()
+    hands.settle()
+
+
+def test_that_ctrl_y_does_again_what_was_taken_back(window):
+    before = window.model.open_session.alignment
+    window.parts.traces.setFocus()
+    hands.key(window, Key.Key_Comma)
+    moved = window.model.open_session.alignment
+    assert moved != before
+    hands.key(window, Key.Key_Z, hands.CTRL)
+    assert window.model.open_session.alignment == before
+    hands.key(window, Key.Key_Y, hands.CTRL)
+    assert window.model.open_session.alignment == moved
+
+
+def test_that_ctrl_shift_o_asks_for_a_session_file(window, monkeypatch):
+    asked = []
+    monkeypatch.setattr(pick_file, "open_file", lambda _parent, title, *_: asked.append(title))
+    hands.key(window, Key.Key_O, hands.CTRL | hands.SHIFT)
+    assert asked == ["Open session"]
+
+
+def test_that_ctrl_n_asks_for_another_window(window, monkeypatch):
+    asked = []
+    monkeypatch.setattr(window, "_another", lambda: asked.append(True))
+    hands.key(window, Key.Key_N, hands.CTRL)
+    assert asked == [True]
+
+
+def test_that_ctrl_w_closes_the_pair_and_shows_the_start_page(window):
+    hands.key(window, Key.Key_W, hands.CTRL)
+    assert window.model.session is None
+    assert window.parts.start.isVisible()
+
+
+def test_that_ctrl_q_closes_this_window(qtbot, look):
+    other = MainWindow(all_checks(), look, Settings())
+    gone: list[bool] = []
+    other.destroyed.connect(lambda: gone.append(True))
+    with qtbot.waitExposed(other):
+        other.show()
+    other.activateWindow()
+    hands.key(other, Key.Key_Q, hands.CTRL)
+    hands.wait_for(lambda: gone == [True], "the window to go")
+
+
+def test_that_ctrl_i_estimates_and_ctrl_shift_i_applies_the_offer(window):
+    hands.key(window, Key.Key_I, hands.CTRL)
+    hands.wait_for(lambda: bool(window.findChildren(EstimateDialog)), "the estimate", 30)
+    dialog_of(EstimateDialog).close()
+    window.activateWindow()
+    hands.settle()
+    offered = Alignment(how="estimated", offset_s=0.25)
+    window.model.propose(offered)
+    hands.key(window, Key.Key_I, hands.CTRL | hands.SHIFT)
+    assert window.model.open_session.alignment == offered
