@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from PySide6.QtCore import Signal
@@ -21,6 +22,16 @@ FORMATS = (
 )
 
 
+def free_name(recording: Path) -> Path:
+    """Return where a note is offered: beside the recording where that can be written, else at home."""
+    folder = recording.absolute().parent
+    folder = folder if os.access(folder, os.W_OK) else Path.home()
+    names = ("findings.html", *(f"findings-{n}.html" for n in range(2, 100)))
+    return next(
+        (folder / name for name in names if not (folder / name).exists()), folder / names[0]
+    )
+
+
 class ExportDialog(Dialog):
     """Signals (path, NoteOptions)."""
 
@@ -34,8 +45,9 @@ class ExportDialog(Dialog):
             self.format.addItem(text, key)
         self.format.setAccessibleName("format")
         self.format.setToolTip("The format of the note; the file's ending follows")
-        self.path = QLineEdit(str(Path(session.target.path).with_name("findings.html")))
+        self.path = QLineEdit(str(free_name(Path(session.target.path))))
         self.path.setMinimumWidth(400)
+        self._to_replace: Path | None = None
         self.path.setAccessibleName("note file")
         self.path.setToolTip("Where the note is written; a recording is never overwritten")
         browse = QPushButton("Choose…")
@@ -82,6 +94,7 @@ class ExportDialog(Dialog):
         path = pick_file.save_file(self, "Export note", pick_file.NOTES, self.path.text())
         if path is not None:
             self.path.setText(str(path))
+            self._to_replace = path  # the file dialog has asked
             place = self.format.findData(path.suffix.lstrip("."))
             if place >= 0:
                 self.format.setCurrentIndex(place)
@@ -97,6 +110,10 @@ class ExportDialog(Dialog):
             path = path.with_suffix(f".{self.format.currentData()}")
         if not path.absolute().parent.is_dir():
             self.say_wrong(f"There is no folder {path.absolute().parent}")
+            return
+        if path.exists() and path != self._to_replace:
+            self._to_replace = path
+            self.say_wrong(f"{path.name} exists already. Export once more to replace it.")
             return
         options = NoteOptions(
             title=self.title.text().strip(),

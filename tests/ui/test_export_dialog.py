@@ -1,0 +1,53 @@
+"""The note's dialog never writes over what is there without being told twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.findings import hand
+from tracescope.ui.dialogs import export_note
+from tracescope.ui.dialogs.export_note import ExportDialog, free_name
+
+
+@pytest.fixture
+def dialog(qtbot, empty_window):
+    made = ExportDialog(hand.judged_session(), empty_window)
+    qtbot.addWidget(made)
+    made.emitted = []
+    made.chosen.connect(lambda path, _: made.emitted.append(path))
+    return made
+
+
+def test_that_a_note_that_exists_is_replaced_only_when_told_twice(dialog, tmp_path):
+    note = tmp_path / "note.html"
+    note.write_text("last week's", "utf-8")
+    dialog.path.setText(str(note))
+    dialog.accept()
+    assert dialog.emitted == []
+    dialog.accept()
+    assert dialog.emitted == [note]
+
+
+def test_that_telling_twice_counts_for_one_file_alone(dialog, tmp_path):
+    for name in ("a.html", "b.html"):
+        (tmp_path / name).write_text("kept", "utf-8")
+        dialog.path.setText(str(tmp_path / name))
+        dialog.accept()
+    assert dialog.emitted == []
+
+
+def test_that_a_new_note_is_written_at_once(dialog, tmp_path):
+    dialog.path.setText(str(tmp_path / "new.html"))
+    dialog.accept()
+    assert dialog.emitted == [tmp_path / "new.html"]
+
+
+def test_that_the_name_offered_is_free_and_can_be_written(tmp_path, monkeypatch):
+    recording = tmp_path / "target.csv"
+    assert free_name(recording) == tmp_path / "findings.html"
+    (tmp_path / "findings.html").write_text("kept", "utf-8")
+    assert free_name(recording) == tmp_path / "findings-2.html"
+    monkeypatch.setattr(export_note.os, "access", lambda *_: False)
+    assert free_name(recording).parent == Path.home()
