@@ -116,6 +116,17 @@ def lag(
         yield (centre - wide, centre + wide, 1.3, np.inf)
 
 
+def pooled_lag(
+    rng: np.random.Generator, n: int, phi: float, reps: int, confidence: float
+) -> Iterator[Ends]:
+    for _ in range(reps):
+        fine = motion(rng, (3, 10 * (n + 10)), 40.0)
+        sim = fine[:, 50 : 50 + 10 * n : 10] + 0.05 * noise(rng, phi, (3, n))
+        target = fine[:, 37 : 37 + 10 * n : 10] * 1.1 + 0.05 * noise(rng, phi, (3, n))
+        fit = refine(smoothed(sim), smoothed(target), 1.0, confidence)
+        yield (*fit.interval, 1.3, fit.n_eff)
+
+
 def plant(
     rng: np.random.Generator, n: int, phi: float, gain: float = 0.5, delay: int = 1
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -212,7 +223,8 @@ KINDS: dict[str, Kind] = {
     "scale, noise in both": Kind(partial(scale, both=True)),
     "scale, noise in one": Kind(partial(scale, both=False)),
     "level": Kind(level),
-    "lag": Kind(lag, 0.5),
+    "lag, one channel": Kind(lag, 0.5),
+    "lag, three channels": Kind(pooled_lag, 0.2),
     "latency": Kind(latency, 0.2),
     "gap": Kind(gap, 0.2),
     "growth, none": Kind(partial(growth, rate=0.0), 0.5),

@@ -10,6 +10,8 @@ QUICK = {
     "scale, noise in both": 800,
     "scale, noise in one": 800,
     "level": 800,
+    "growth, none": 300,
+    "growth, doubling": 300,
     "latency": 200,
     "gap": 150,
     "reward difference": 200,
