@@ -216,3 +216,34 @@ def test_that_nothing_fails_where_nothing_can_be_told(tmp_path, capsys, monkeypa
         assert "fail" not in states.values()
         if not stamps_alone:
             assert states["dynamics"] == states["reward"] == states["action"] == "inconclusive"
+
+
+def test_that_a_link_to_nothing_is_told_as_one_and_never_as_its_own_remedy(tmp_path, capsys):
+    link = tmp_path / "run.csv"
+    link.symlink_to(tmp_path / "moved.csv")
+    said = told(capsys, "inspect", link)
+    assert "link leads nowhere" in said
+    assert "moved.csv" in said
+
+
+@pytest.mark.parametrize(("asked", "suggested"), [("rum_04.csv", True), ("missing.csv", False)])
+def test_that_only_a_near_name_is_suggested(tmp_path, capsys, asked, suggested):
+    (tmp_path / "run_04.csv").write_text(wave(3), "utf-8")
+    (tmp_path / "inf.csv").write_text(wave(3), "utf-8")
+    assert ("did you mean run_04.csv?" in told(capsys, "inspect", tmp_path / asked)) == suggested
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("flag", ["--json", "--note", "--session"])
+@pytest.mark.parametrize("through", ["itself", "link"])
+def test_that_no_output_goes_onto_a_recording(tmp_path, capsys, side, flag, through):
+    recordings = [tmp_path / "sim.html", tmp_path / "target.html"]
+    for recording in recordings:
+        recording.write_text(wave(40), "utf-8")
+    out = recordings[side]
+    if through == "link":
+        out = tmp_path / "out.html"
+        out.symlink_to(recordings[side])
+    before = [recording.read_bytes() for recording in recordings]
+    assert "never written" in told(capsys, "check", *recordings, flag, out)
+    assert [recording.read_bytes() for recording in recordings] == before

@@ -106,13 +106,15 @@ def file_head(path: Path) -> FileHead:
 def _missing(path: Path) -> Problem:
     import difflib
 
+    if path.is_symlink():
+        return Problem("this link leads nowhere", str(path), str(path.readlink()), "mend the link")
     todo = "check the spelling"
     try:
         near = [entry.name for entry in path.parent.iterdir()]
     except OSError:
         todo = f"there is no folder {path.parent} either"
     else:
-        close = difflib.get_close_matches(path.name, near, n=3, cutoff=0.6)
+        close = difflib.get_close_matches(path.name, near, n=3, cutoff=0.75)
         if close:
             todo = f"did you mean {', '.join(close)}?"
     return Problem("no such file or folder", str(path), todo=todo)
