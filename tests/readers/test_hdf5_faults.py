@@ -371,3 +371,20 @@ def test_that_one_damaged_episode_or_file_does_not_end_the_others(tmp_path):
             failed.append(error)
     assert (len(read), len(failed)) == (2, 1)
     assert str(paths[1]) in str(failed[0])
+
+
+@pytest.mark.parametrize("block", [0, 512, 4096])
+@pytest.mark.parametrize("width", [4, 8])
+def test_that_user_blocks_and_narrow_addresses_are_no_damage(tmp_path, block, width):
+    plist = h5py.h5p.create(h5py.h5p.FILE_CREATE)
+    plist.set_userblock(block)
+    plist.set_sizes(width, width)
+    path = tmp_path / "log.h5"
+    with h5py.File(h5py.h5f.create(str(path).encode(), h5py.h5f.ACC_TRUNC, plist)) as file:
+        for name in ("t", "policy/obs", "policy/gone", "action"):
+            file[name] = np.arange(9.0)
+        del file["policy/gone"]
+        file["text"] = ["x"] * 9
+    trace = open_trace(path)
+    assert trace["policy/obs"].value.tolist() == list(range(9))
+    assert trace["text"].labels == ("x",)

@@ -47,6 +47,8 @@ def group_table(
     role_of: RoleOf = _by_name,
     rows: int | None = None,
     aside: Callable[[str], bool] = lambda _: False,
+    *,
+    view: Callable[[list[tuple[str, Any]]], list[tuple[str, Any]]] = lambda found: found,
 ) -> Table:
     """Read all datasets below a group as one table (for files open already).
 
@@ -57,11 +59,12 @@ def group_table(
         role_of: What the layout says each dataset is.
         rows: Number of actions where the layout says it; ``None``: what most datasets have.
         aside: Which datasets are no series; they are left out without a word.
+        view: How to look at the (path, dataset) pairs, where the layout keeps their axes in another order.
 
     Raises:
         TraceReadError: where no dataset has rows.
     """
-    found = [(path, dataset) for path, dataset in walk(group) if not aside(path)]
+    found = view([(path, dataset) for path, dataset in walk(group) if not aside(path)])
     common = rows if rows is not None else common_rows(found)
     if not common:
         what = f"{len(found)} datasets, none with rows" if found else "no datasets"

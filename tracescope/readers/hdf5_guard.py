@@ -32,6 +32,8 @@ def circular(path: Path) -> str:
 def _looked_through(path: Path, version: tuple[int, int, int]) -> str:
     del version  # only tells one state of the file from another
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        if not _wide(data):
+            return ""
         return _heap_circle(data) or _names_circle(data) or _tree_circle(data)
 
 
@@ -61,12 +63,28 @@ def _heap_circle(data: mmap.mmap) -> str:
     return ""
 
 
+def _base(data: mmap.mmap) -> int:
+    """Return where addresses count from: behind a user block, if there is one."""
+    return max(data.find(b"\x89HDF\r\n\x1a\n"), 0)
+
+
+def _wide(data: mmap.mmap) -> bool:
+    """Whether addresses and sizes take eight bytes, as they do but for files made so on purpose."""
+    base = _base(data)
+    if base + 16 > len(data):
+        return False
+    at = base + (13 if data[base + 8] < 2 else 9)
+    return data[at] == 8 and data[at + 1] == 8
+
+
 def _names_circle(data: mmap.mmap) -> str:
     """Find a heap of names whose list of free places leads back into itself."""
+    base = _base(data)
     for start in _found(data, b"HEAP\0\0\0\0"):
         if start + 32 > len(data):
             continue
         size, free, segment = struct.unpack_from("<QQQ", data, start + 8)
+        segment += base
         seen: set[int] = set()
         while free != _NO_FREE and free + 16 <= size and segment + free + 16 <= len(data):
             if free in seen:
@@ -80,7 +98,7 @@ def _tree_circle(data: mmap.mmap) -> str:
     """Find a B-tree whose nodes point back at one another."""
     nodes = {at: node for at in _found(data, b"TREE") if (node := _node(data, at)) is not None}
     known = set(nodes)
-    base = 0 if data[:4] == b"\x89HDF" else max(data.find(b"\x89HDF\r\n\x1a\n"), 0)
+    base = _base(data)
     for start, (kind, level, first, children) in nodes.items():
         seen, right = {start}, first
         while right != _NOWHERE and right + base in known:

@@ -23,6 +23,7 @@ from tracescope.readers import (
     hdf5_isaaclab,
     hdf5_libero,
     hdf5_maniskill,
+    hdf5_matlab,
     hdf5_minari,
     hdf5_native,
     hdf5_robomimic,
@@ -51,6 +52,7 @@ log = logging.getLogger(__name__)
 
 READERS: tuple[Reader, ...] = (
     hdf5_native.READER,
+    hdf5_matlab.READER,
     hdf5_libero.READER,
     hdf5_isaaclab.READER,
     hdf5_robosuite.READER,
