@@ -135,7 +135,7 @@ def read_table(path: Path, progress: Progress = silent) -> Table:
     form = _form_of([x for _, x in numbered[:_PROBED]], lines)
     if form is None:
         raise TraceReadError(
-            Problem("the lines are no poses", str(path), todo="see tracescope inspect")
+            Problem("the lines are no poses", str(path), todo="were they written again meanwhile?")
         )
     rows: list[list[str]] = []
     problems: list[Problem] = []

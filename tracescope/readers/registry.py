@@ -146,11 +146,12 @@ def _unclaimed(head: FileHead) -> Problem:
     if what:
         return Problem(f"this is {what}", where, todo=todo or "tracescope reads CSV and HDF5")
     start = head.head[:16]
+    known = ", ".join(dict.fromkeys(reader.title for reader in all_readers()))
     return Problem(
         "the content is of no known format",
         where,
         f"it starts with {start!r}",
-        "export CSV or HDF5 (tracescope inspect --help lists what is read)",
+        f"export CSV or HDF5; what is read: {known}",
     )
 
 
