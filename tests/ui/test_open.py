@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from tests.ui import hands
@@ -25,7 +26,7 @@ def test_that_the_dialog_opens_a_pair(empty_window, pair):
     dialog = dialog_of(OpenPairDialog)
     hands.type_text(dialog.sides["sim"].path, str(pair[0]))
     hands.type_text(dialog.sides["target"].path, str(pair[1]))
-    hands.press(dialog, "Open")
+    hands.key(dialog, Qt.Key.Key_Return)
     wait_judged(empty_window)
     assert "sim.csv" in header_texts(empty_window)[0]
     assert "40 rows" in header_texts(empty_window)[1]

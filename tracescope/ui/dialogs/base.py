@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from tracescope.ui.panels.parts import words
 
@@ -33,12 +34,16 @@ class Dialog(QDialog):
         box = QDialogButtonBox(close.Cancel if accept else close.Close)
         for button in box.buttons():
             button.setToolTip("Change nothing" if accept else "Close this")
+            button.setIcon(QIcon())  # the style's own follow no theme
         if accept:
-            button = box.addButton(accept, QDialogButtonBox.ButtonRole.AcceptRole)
-            button.setProperty("strong", True)  # noqa: FBT003  # Qt's own signature
-            button.setToolTip(tip)
-            button.setDefault(True)
+            strong = box.addButton(accept, QDialogButtonBox.ButtonRole.AcceptRole)
+            strong.setProperty("strong", True)  # noqa: FBT003  # Qt's own signature
+            strong.setToolTip(tip)
         box.accepted.connect(self.accept)
         box.rejected.connect(self.reject)
         self.column.addWidget(box)
+        for other in self.findChildren(QPushButton):
+            other.setAutoDefault(False)  # Return in a field must never press a chooser
+        if accept:
+            strong.setDefault(True)
         return box

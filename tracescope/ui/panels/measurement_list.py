@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from tracescope.findings.numbers import count_text, percent
 from tracescope.model.check import Measurement, State
 from tracescope.ui.look import Look
+from tracescope.ui.short_names import distinct_tails, fitting_name
 from tracescope.ui.words import STATE_WORDS, band_text, brief_text, measured_text
 
 MOST_OF_WIDTH = 0.55
@@ -83,6 +84,7 @@ class MeasurementList(QWidget):
         super().__init__(parent)
         self._look = look
         self._rows: tuple[Measurement, ...] = ()
+        self._short: dict[str, str] = {}
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(180)
         look.changed.connect(self.update)
@@ -90,6 +92,7 @@ class MeasurementList(QWidget):
     def show_measurements(self, rows: Sequence[Measurement]) -> None:
         """Draw these, in this order."""
         self._rows = tuple(rows)
+        self._short = distinct_tails(m.channel for m in self._rows if m.channel)
         self.setVisible(bool(self._rows))
         self.setAccessibleName("measurements")
         self.setAccessibleDescription("; ".join(self.row_text(m) for m in self._rows))
@@ -156,14 +159,21 @@ class MeasurementList(QWidget):
         return brief_text(measurement) if crowded else text
 
     def _fitting(self, measurement: Measurement, room: int) -> str:
-        """Return a row's name, the channel shortened from its left where the room does not suffice."""
-        metrics, name = self.fontMetrics(), name_of(measurement)
-        if metrics.horizontalAdvance(name) <= room or not measurement.channel:
-            return name
-        left = room - metrics.horizontalAdvance(f" {measurement.quantity}")
-        mode = Qt.TextElideMode.ElideLeft
-        channel = metrics.elidedText(measurement.channel, mode, left) if left > 40 else ""
-        return f"{channel} {measurement.quantity}".strip()
+        """Return a row's name, parts of the channel's path left out where the room does not suffice."""
+        metrics, quantity = self.fontMetrics(), measurement.quantity
+        if not measurement.channel:
+            return quantity
+
+        def fits(channel: str) -> bool:
+            return metrics.horizontalAdvance(f"{channel} {quantity}") <= room
+
+        shortest = self._short.get(measurement.channel, measurement.channel)
+        channel = fitting_name(measurement.channel, shortest, fits)
+        if not fits(channel):
+            left = room - metrics.horizontalAdvance(f" {quantity}")
+            mode = Qt.TextElideMode.ElideMiddle
+            channel = metrics.elidedText(channel, mode, left) if left > 40 else ""
+        return f"{channel} {quantity}".strip()
 
     def _words(
         self, painter: QPainter, box: QRectF, text: str, colour: str, *, right: bool = False

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from tracescope.ui.look import Look
 from tracescope.ui.panels.signals_model import BADGE, Index, SignalsModel
 from tracescope.ui.session_model import SessionModel
+from tracescope.ui.short_names import fitting_name, tails
 from tracescope.ui.view_model import ViewModel
 
 MANY = 40
@@ -34,6 +35,17 @@ class BadgeDelegate(QStyledItemDelegate):
     def __init__(self, look: Look, parent: QObject) -> None:
         super().__init__(parent)
         self._look = look
+
+    def initStyleOption(  # noqa: N802  # Qt's name
+        self, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        """Leave out parts of the path, from the left, where a name is too long; the tooltip has it whole."""
+        super().initStyleOption(option, index)
+        room, metrics = option.rect.width() - INDICATOR_PX, option.fontMetrics
+        shortest = tails(option.text)[-1]
+        option.text = fitting_name(
+            option.text, shortest, lambda text: metrics.horizontalAdvance(text) <= room
+        )
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw the row, then its badge over the end of it."""
