@@ -9,23 +9,21 @@ d and b with it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.analysis.intervals import t_quantile
-from tracescope.analysis.one_step import Kind, Relation, features, solve
-from tracescope.analysis.one_step_rows import Steps
+from tracescope.analysis.one_step import Relation
 from tracescope.analysis.regression import Matrix
-from tracescope.analysis.regression_plant import plant_terms
+from tracescope.analysis.regression_outputs import Blocks, blocks_of, outputs_of, seen
 from tracescope.model.trace import Samples
 
 ROUNDS = 12
 SETTLED = 1e-4
 """Gauss–Newton ends where nothing moves by more than this, or a tenth of its standard error."""
 
-NUDGE = 1e-3
 PRIOR = 1.0
 """What rows do not determine is known to a factor of e, and a level to one spread."""
 
@@ -38,10 +36,6 @@ CLOSE = 13.0
 ROWS_PER_FEATURE = 2
 COLLINEAR = 1e-4
 """A plant change whose part that no sensor can imitate is smaller than this says nothing."""
-
-
-Blocks = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Transitions to average, the simulator's and the target's, shapes ``(m, size)``."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,29 +62,6 @@ class Sensed:
     left: float
     chance: float
     plant: str = ""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Output:
-    """One output's rows, simulator's first, with the shared coefficients taken out.
-
-    Attributes:
-        slopes: How its rest moves with each log scale, offset and plant change, shape ``(n, K + E)``.
-        rest: What the shared coefficients leave, shape ``(n,)``.
-        noise: Variance of what each side's own fit leaves.
-        own: Sum of squares of that, over both sides.
-        size: Number of features.
-        motion: Mean square of the target's one-step motion.
-        changes: Names of the E plant changes.
-    """
-
-    slopes: Matrix
-    rest: Samples
-    noise: float
-    own: float
-    size: int
-    motion: float
-    changes: tuple[str, ...]
 
 
 def sensed(
@@ -121,7 +92,7 @@ def sensed(
     """
     columns = [j for j, name in enumerate(relation.names) if name not in same]
     outputs = [j for j in columns if relation.kind[j] not in (None, "lagged")]
-    blocks = (_blocks(relation.sim, block), _blocks(relation.target, block))
+    blocks = (blocks_of(relation.sim, block), blocks_of(relation.target, block))
     widest = 1 + 2 * (len(relation.names) + len(relation.drives))
     if not columns or not outputs or min(len(b) for b in blocks) < ROWS_PER_FEATURE * widest:
         return ()
@@ -132,28 +103,6 @@ def sensed(
     misfits = sorted((fit.misfit(change), change) for change in changes)
     near = [change for misfit, change in misfits if misfit <= misfits[0][0] + CLOSE]
     return (fit.told(None), *(fit.told(change) for change in near[:most]))
-
-
-def _blocks(steps: Steps, size: int) -> NDArray[np.int64]:
-    """Return the transitions of every block of consecutive ones, end to end, shape ``(m, size)``."""
-    found, first = [], 0
-    breaks = np.flatnonzero(np.diff(steps.row) != 1) + 1
-    for last in (*breaks.tolist(), len(steps)):
-        count = (last - first) // size
-        found.append(np.arange(first, first + count * size).reshape(count, size))
-        first = last
-    return np.concatenate(found).astype(np.int64)
-
-
-def _seen(steps: Steps, log_scale: Samples, offset: Samples) -> Steps:
-    """Return transitions as sensors without that scale and offset would have recorded them."""
-    by = np.exp(log_scale)
-    return replace(
-        steps,
-        state=(steps.state - offset) / by,
-        before=(steps.before - offset) / by,
-        change=steps.change / by,
-    )
 
 
 class _Fit:
@@ -174,8 +123,8 @@ class _Fit:
         self.size = 2 * len(self.columns)
         self.settled = False
         for _ in range(ROUNDS):
-            target = _seen(relation.target, self.log_scale, self.offset)
-            self.parts = _outputs(relation, outputs, self.columns, target, blocks)
+            target = seen(relation.target, self.log_scale, self.offset)
+            self.parts = outputs_of(relation, outputs, self.columns, target, blocks)
             self.grams = [part.slopes.T @ part.slopes / part.noise for part in self.parts]
             self.scores = [part.slopes.T @ part.rest / part.noise for part in self.parts]
             information, score = self._normal(None)
@@ -232,46 +181,49 @@ class _Fit:
         """Return the estimate with one change of the plant let free, or none."""
         from scipy.special import chdtrc, ndtri
 
-        k, columns, relation = self.size, self.columns, self.relation
+        k, columns = self.size, self.columns
         information, score = self._normal(change)
-        inverse = np.linalg.inv(information)
+        inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
         step = inverse @ score
-        influence = np.zeros((sum(self.rows), k))
-        left, misfit, size = 0.0, 0.0, 0
-        for p, part in enumerate(self.parts):
-            place = self._place(p, change)
-            slopes, gain = part.slopes[:, place], inverse[:k, : place.size] / part.noise
-            rest = part.rest - slopes @ step[: place.size]
-            influence += (slopes * rest[:, None]) @ gain.T
-            more = float(rest @ rest) - part.own
-            misfit += more / part.noise
-            size += part.size
-            beyond = max(more - part.size * part.noise, 0.0) / self.rows[1]
-            left = max(left, float(np.sqrt(beyond / max(part.motion, 1e-300))))
-        mean, unit = relation.sim.state.mean(axis=0)[columns], self._unit()
+        mean, unit = self.relation.sim.state.mean(axis=0)[columns], self._unit()
         scale = np.exp(self.log_scale[columns] + step[0:k:2])
         offset = self.offset[columns] + unit * step[1:k:2]
-        level = (scale - 1) * mean + offset
-        mixed = _levels(k, scale * mean, unit)
-        both = np.concatenate((np.eye(k)[0::2], mixed))
-        series = influence @ both.T
-        half, n_eff = self._halves(series)
+        both = np.concatenate((np.eye(k)[0::2], _levels(k, scale * mean, unit)))
+        influence, left, misfit = self._rests(change, inverse[:k], step)
+        half, n_eff = self._halves(influence @ both.T)
         unknown = inverse[:k, :k] @ inverse[:k, :k] / PRIOR**2
         z = float(ndtri(0.5 + self.confidence / 2))
         half = np.hypot(half, z * np.sqrt(np.einsum("ij,jk,ik->i", both, unknown, both)))
-        free = max(size - k - (change is not None), 1)
+        free = max(sum(part.size for part in self.parts) - k - (change is not None), 1)
         count = len(columns)
         return Sensed(
-            names=tuple(relation.names[j] for j in columns),
+            names=tuple(self.relation.names[j] for j in columns),
             scale=scale,
             scale_half=half[:count],
-            level=level,
+            level=(scale - 1) * mean + offset,
             level_half=half[count:],
             n_eff=np.minimum(n_eff[:count], n_eff[count:]),
             left=left,
             chance=float(chdtrc(free, max(misfit, 0.0))),
             plant="" if change is None else self.parts[change[0]].changes[change[1]],
         )
+
+    def _rests(
+        self, change: tuple[int, int] | None, inverse: Matrix, step: Samples
+    ) -> tuple[Matrix, float, float]:
+        """Return each row's influence on the estimate, the largest part left of a motion, and χ²."""
+        influence = np.zeros((sum(self.rows), self.size))
+        left, misfit = 0.0, 0.0
+        for p, part in enumerate(self.parts):
+            place = self._place(p, change)
+            slopes = part.slopes[:, place]
+            rest = part.rest - slopes @ step[: place.size]
+            influence += (slopes * rest[:, None]) @ inverse[:, : place.size].T / part.noise
+            more = float(rest @ rest) - part.own
+            misfit += more / part.noise
+            beyond = max(more - part.size * part.noise, 0.0) / self.rows[1]
+            left = max(left, float(np.sqrt(beyond / max(part.motion, 1e-300))))
+        return influence, left, misfit
 
     def _halves(self, series: Matrix) -> tuple[Samples, Samples]:
         """Half-widths of sums over both traces, whose noise is independent, and effective rows.
@@ -314,79 +266,3 @@ def _levels(k: int, of_scale: Samples, of_offset: Samples) -> Matrix:
     place = np.arange(k // 2)
     out[place, 2 * place], out[place, 2 * place + 1] = of_scale, of_offset
     return out
-
-
-def _averaged(value: Matrix, blocks: NDArray[np.int64]) -> Matrix:
-    return (
-        value if blocks.shape[1] == 1 and blocks.size == len(value) else value[blocks].mean(axis=1)
-    )
-
-
-def _outputs(
-    relation: Relation,
-    outputs: Sequence[int],
-    columns: list[int],
-    target: Steps,
-    blocks: Blocks,
-) -> list[_Output]:
-    found = []
-    for kind in dict.fromkeys(relation.kind[j] for j in outputs):
-        if kind is None:
-            continue
-        chosen = [j for j in outputs if relation.kind[j] == kind]
-        x = _averaged(features(kind, relation.sim, relation.scaling), blocks[0])
-        z = _averaged(features(kind, target, relation.scaling), blocks[1])
-        a = _averaged(relation.sim.change[:, chosen], blocks[0])
-        b = _averaged(target.change[:, chosen], blocks[1])
-        gram = x.T @ x + z.T @ z
-        beta = solve(gram, x.T @ a + z.T @ b)
-        bent = [_averaged(d, blocks[1]) for d in _bent(relation, kind, target, columns)]
-        for i, j in enumerate(chosen):
-            slopes = np.stack([d @ beta[:, i] for d in bent], axis=1)
-            if j in columns:
-                slopes[:, 2 * columns.index(j)] += z @ beta[:, i]
-            names, terms = plant_terms(relation, kind, j, z, beta[:, i])
-            moved = np.concatenate((slopes, terms), axis=1)
-            found.append(_output((x, z), (a[:, i], b[:, i]), beta[:, i], gram, moved, names))
-    return found
-
-
-def _bent(relation: Relation, kind: Kind, target: Steps, columns: Sequence[int]) -> list[Matrix]:
-    """Return how the features move with each log scale and offset (in spreads), by differences."""
-    spread, p, out = relation.scaling.state_spread, len(relation.names), []
-    for j in columns:
-        for log_scale, offset in ((NUDGE, 0.0), (0.0, NUDGE * float(spread[j]))):
-            way = np.zeros((2, p))
-            way[0, j], way[1, j] = log_scale, offset
-            up = features(kind, _seen(target, way[0], way[1]), relation.scaling)
-            down = features(kind, _seen(target, -way[0], -way[1]), relation.scaling)
-            out.append((up - down) / (2 * NUDGE))
-    return out
-
-
-def _output(
-    design: tuple[Matrix, Matrix],
-    ends: tuple[Samples, Samples],
-    beta: Samples,
-    gram: Matrix,
-    moved: Matrix,
-    names: tuple[str, ...],
-) -> _Output:
-    (x, z), (a, b) = design, ends
-    shared = solve(gram, z.T @ moved)
-    own = sum(float(_rest(f, y) @ _rest(f, y)) for f, y in ((x, a), (z, b)))
-    noise = own / max(a.size + b.size - 2 * x.shape[1], 1)
-    floor = 1e-14 * float(np.mean(a**2) + np.mean(b**2))
-    return _Output(
-        slopes=np.concatenate((-x @ shared, moved - z @ shared)),
-        rest=np.concatenate((a - x @ beta, b - z @ beta)),
-        noise=max(noise, floor, 1e-300),
-        own=own,
-        size=x.shape[1],
-        motion=float(np.mean(b**2)),
-        changes=names,
-    )
-
-
-def _rest(x: Matrix, y: Samples) -> Samples:
-    return np.asarray(y - x @ solve(x.T @ x, (x.T @ y)[:, None])[:, 0])

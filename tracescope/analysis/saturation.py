@@ -17,6 +17,9 @@ MAX_DISTINCT = 0.6
 OFF_GRID = 0.05
 """Part of a step by which a level of a quantised signal may miss its grid."""
 
+MIN_NOISE_ROWS = 12
+NOISE_CORRELATION = -0.4
+
 CATCH_UP = 0.6
 """A hold ends in a jump of at least this part of the motion it missed."""
 
@@ -170,7 +173,7 @@ def _catches_up(
     """Say after which repeats the signal jumps to where the motion has got to meanwhile.
 
     A sensor that held its value does; a machine that stuck moves on from where it stood. A repeat that
-    lasts to the end tells neither.
+    lasts to the end is a sensor's where it was noisy before: a machine that stands still does not stop noise.
     """
     after = first + length
     known = after < value.size
@@ -179,7 +182,32 @@ def _catches_up(
         factor = float(np.nanstd(value)) / float(np.nanstd(other))
         passed = np.abs(other[after] - other[first]) * factor
         jump = np.abs(value[after] - value[first])
-    return np.asarray(known & (jump >= CATCH_UP * passed) & (jump <= passed / CATCH_UP))
+    caught = known & (jump >= CATCH_UP * passed) & (jump <= passed / CATCH_UP)
+    if length.size and not known[-1] and length[-1] >= MIN_PLATEAU_ROWS:
+        before = slice(None, int(first[-1]))
+        # Quick motion buries the noise; what the other side does not share of it shows it again.
+        rest = value[before] - _slope(other[before], value[before]) * other[before]
+        caught[-1] = _noisy(value[before]) or _noisy(rest)
+    return np.asarray(caught)
+
+
+def _slope(x: Samples, y: Samples) -> float:
+    """Least squares slope over the rows where both are finite, 0 where ``x`` is still."""
+    kept = np.isfinite(x) & np.isfinite(y)
+    if not kept.any():
+        return 0.0
+    x, y = x[kept] - x[kept].mean(), y[kept] - y[kept].mean()
+    power = float(x @ x)
+    return float(x @ y) / power if power > 0 else 0.0
+
+
+def _noisy(value: Samples) -> bool:
+    """Whether white noise lies on a signal: its third differences then alternate (autocorrelation −3/4)."""
+    bend = np.diff(value[np.isfinite(value)], n=3)
+    if bend.size < MIN_NOISE_ROWS:
+        return False
+    power = float(np.sum(bend**2))
+    return bool(float(np.sum(bend[1:] * bend[:-1])) < NOISE_CORRELATION * power)
 
 
 def resolution(value: Samples) -> float:

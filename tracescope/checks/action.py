@@ -7,6 +7,7 @@ from dataclasses import replace
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.action_bounds import bound_measurements, sides
 from tracescope.checks.action_emitted import emitted_maps, emitted_measurements
+from tracescope.checks.action_follow import follow_measurements
 from tracescope.checks.action_path import path_measurements, paths
 from tracescope.checks.action_tolerances import ALL, ALTERED, CHECK_ID
 from tracescope.checks.action_words import (
@@ -37,6 +38,7 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     measurements += [_not_logged(bench, name) for name in names if name not in known]
     measurements += bound_measurements(bench, both, gate, known)
     measurements += emitted_measurements(bench, emitted, gate)
+    measurements += [] if gate else follow_measurements(bench)
     result = CheckResult.from_measurements(
         CHECK_ID,
         reason(measurements, followed, both),

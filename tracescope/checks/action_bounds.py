@@ -45,6 +45,7 @@ class Side:
         top: The target's rows at its extreme, among the common rows (shape of those).
         looked_at: How many rows were compared.
         bound: Whether those rows are a bound.
+        outside: Target rows beyond the simulator's extreme.
     """
 
     channel: str
@@ -56,6 +57,7 @@ class Side:
     top: Plateau
     looked_at: int
     bound: bool
+    outside: int
 
     @property
     def ratio(self) -> float:
@@ -111,6 +113,7 @@ def _side(
         top=Plateau(top.bound, side, _spread_out(top.rows, both)),
         looked_at=target.size,
         bound=tied,
+        outside=int((side * (target - sim_extreme) > BEYOND * extent).sum()),
     )
 
 
@@ -138,6 +141,8 @@ def bound_measurements(
     for side in both:
         if side.top.count >= MIN_TIES:
             found.append(_at_extreme(bench, side))
+        if side.outside:
+            found.append(_outside(bench, side))
         if not side.sim_used:
             continue
         tolerance = BOUND if side.bound else REACH
@@ -173,6 +178,19 @@ def _at_extreme(bench: Workbench, side: Side) -> Measurement:
         n=float(side.looked_at),
         confidence=bench.case.confidence,
         note=f"tied at {side.target_extreme:.6g}",
+    )
+
+
+def _outside(bench: Workbench, side: Side) -> Measurement:
+    """Report which share of the target's rows lies beyond all that the simulator emitted."""
+    return Measurement(
+        f"share beyond the simulator's {side.word} extreme",
+        side.channel,
+        side.outside / side.looked_at,
+        None,
+        n=float(side.looked_at),
+        confidence=bench.case.confidence,
+        note=f"up to {side.target_extreme:.4g} where the simulator ends at {side.sim_extreme:.4g}",
     )
 
 

@@ -154,7 +154,8 @@ def untested(bench: Workbench, paths: Sequence[Path], sides: Sequence[Side]) -> 
     found = [
         Untold(
             f"what reached the actuator for {name}: the applied action is not logged",
-            f"a log of the applied action beside {name}",
+            f"a log of the applied action beside {name}, or where on its way {name} was logged: "
+            "before or after scale and clip",
         )
         for name in emitted_names(bench)
         if name not in followed

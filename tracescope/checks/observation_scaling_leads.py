@@ -66,18 +66,25 @@ def leads(
         if one.level.state is State.FAIL:
             found.append(_level_lead(one.level, target))
         found += _shape_leads(facts, one.name, target, shapes)
-    for name, other in facts.swapped.items():
-        target = bench.case.pair.target_of(name) or name
-        found.append(
-            Lead(
-                f"consistent with {target} standing in the place of {other}",
-                CHECK_ID,
-                (target,),
-                f"{target} still follows {other} when only {name} is moved",
-                kind="swap",
-            )
-        )
+    found += [_swap_lead(bench, facts, name, other) for name, other in facts.swapped.items()]
     return tuple(found)
+
+
+def _swap_lead(bench: Workbench, facts: Facts, name: str, other: str) -> Lead:
+    """Say whose place a channel takes, with sign, gain and offset there and how well it follows."""
+    target = bench.case.pair.target_of(name) or name
+    x, y = facts.x[facts.names.index(other)], facts.y[facts.names.index(name)]
+    r = float(np.corrcoef(x, y)[0, 1])
+    gain = float(np.copysign(y.std() / x.std(), r))
+    offset = float(y.mean()) - gain * float(x.mean())
+    return Lead(
+        f"consistent with {target} standing in the place of {other} (× {gain:.4g} {offset:+.4g}, r {r:.3f})",
+        CHECK_ID,
+        (target,),
+        f"{target} still follows {other} when only {name} is moved",
+        kind="swap",
+        value=gain,
+    )
 
 
 def _scale_lead(facts: Facts, one: Settled, target: str) -> Lead:

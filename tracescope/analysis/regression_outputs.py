@@ -1,0 +1,141 @@
+"""The rows that a joint fit of two traces' one-step relations is made of, averaged over blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracescope.analysis.one_step import Kind, Relation, features, solve
+from tracescope.analysis.one_step_rows import Steps
+from tracescope.analysis.regression import Matrix
+from tracescope.analysis.regression_plant import plant_terms
+from tracescope.model.trace import Samples
+
+NUDGE = 1e-3
+
+Blocks = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Transitions to average, the simulator's and the target's, shapes ``(m, size)``."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Output:
+    """One output's rows, simulator's first, with the shared coefficients taken out.
+
+    Attributes:
+        slopes: How its rest moves with each log scale, offset and plant change, shape ``(n, K + E)``.
+        rest: What the shared coefficients leave, shape ``(n,)``.
+        noise: Variance of what each side's own fit leaves.
+        own: Sum of squares of that, over both sides.
+        size: Number of features.
+        motion: Mean square of the target's one-step motion.
+        changes: Names of the E plant changes.
+    """
+
+    slopes: Matrix
+    rest: Samples
+    noise: float
+    own: float
+    size: int
+    motion: float
+    changes: tuple[str, ...]
+
+
+def blocks_of(steps: Steps, size: int) -> NDArray[np.int64]:
+    """Return the transitions of every block of consecutive ones, end to end, shape ``(m, size)``."""
+    found, first = [], 0
+    breaks = np.flatnonzero(np.diff(steps.row) != 1) + 1
+    for last in (*breaks.tolist(), len(steps)):
+        count = (last - first) // size
+        found.append(np.arange(first, first + count * size).reshape(count, size))
+        first = last
+    return np.concatenate(found).astype(np.int64)
+
+
+def seen(steps: Steps, log_scale: Samples, offset: Samples) -> Steps:
+    """Return transitions as sensors without that scale and offset would have recorded them."""
+    by = np.exp(log_scale)
+    return replace(
+        steps,
+        state=(steps.state - offset) / by,
+        before=(steps.before - offset) / by,
+        change=steps.change / by,
+    )
+
+
+def _averaged(value: Matrix, blocks: NDArray[np.int64]) -> Matrix:
+    return (
+        value if blocks.shape[1] == 1 and blocks.size == len(value) else value[blocks].mean(axis=1)
+    )
+
+
+def outputs_of(
+    relation: Relation,
+    outputs: Sequence[int],
+    columns: list[int],
+    target: Steps,
+    blocks: Blocks,
+) -> list[Output]:
+    found = []
+    for kind in dict.fromkeys(relation.kind[j] for j in outputs):
+        if kind is None:
+            continue
+        chosen = [j for j in outputs if relation.kind[j] == kind]
+        x = _averaged(features(kind, relation.sim, relation.scaling), blocks[0])
+        z = _averaged(features(kind, target, relation.scaling), blocks[1])
+        a = _averaged(relation.sim.change[:, chosen], blocks[0])
+        b = _averaged(target.change[:, chosen], blocks[1])
+        gram = x.T @ x + z.T @ z
+        beta = solve(gram, x.T @ a + z.T @ b)
+        bent = [_averaged(d, blocks[1]) for d in _bent(relation, kind, target, columns)]
+        for i, j in enumerate(chosen):
+            slopes = np.stack([d @ beta[:, i] for d in bent], axis=1)
+            if j in columns:
+                slopes[:, 2 * columns.index(j)] += z @ beta[:, i]
+            names, terms = plant_terms(relation, kind, j, z, beta[:, i])
+            moved = np.concatenate((slopes, terms), axis=1)
+            found.append(_output((x, z), (a[:, i], b[:, i]), beta[:, i], gram, moved, names))
+    return found
+
+
+def _bent(relation: Relation, kind: Kind, target: Steps, columns: Sequence[int]) -> list[Matrix]:
+    """Return how the features move with each log scale and offset (in spreads), by differences."""
+    spread, p, out = relation.scaling.state_spread, len(relation.names), []
+    for j in columns:
+        for log_scale, offset in ((NUDGE, 0.0), (0.0, NUDGE * float(spread[j]))):
+            way = np.zeros((2, p))
+            way[0, j], way[1, j] = log_scale, offset
+            up = features(kind, seen(target, way[0], way[1]), relation.scaling)
+            down = features(kind, seen(target, -way[0], -way[1]), relation.scaling)
+            out.append((up - down) / (2 * NUDGE))
+    return out
+
+
+def _output(
+    design: tuple[Matrix, Matrix],
+    ends: tuple[Samples, Samples],
+    beta: Samples,
+    gram: Matrix,
+    moved: Matrix,
+    names: tuple[str, ...],
+) -> Output:
+    (x, z), (a, b) = design, ends
+    shared = solve(gram, z.T @ moved)
+    own = sum(float(_rest(f, y) @ _rest(f, y)) for f, y in ((x, a), (z, b)))
+    noise = own / max(a.size + b.size - 2 * x.shape[1], 1)
+    floor = 1e-14 * float(np.mean(a**2) + np.mean(b**2))
+    return Output(
+        slopes=np.concatenate((-x @ shared, moved - z @ shared)),
+        rest=np.concatenate((a - x @ beta, b - z @ beta)),
+        noise=max(noise, floor, 1e-300),
+        own=own,
+        size=x.shape[1],
+        motion=float(np.mean(b**2)),
+        changes=names,
+    )
+
+
+def _rest(x: Matrix, y: Samples) -> Samples:
+    return np.asarray(y - x @ solve(x.T @ x, (x.T @ y)[:, None])[:, 0])
