@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 
 from tracescope.findings.numbers import (
     band_text,
+    clipped,
     count_text,
     estimate_text,
     interval_text,
     number,
     prefix,
+    range_text,
     value_text,
 )
 
@@ -100,3 +102,29 @@ def test_that_an_effective_count_is_whole_from_ten_on():
 def test_that_rounding_noise_beside_a_wide_interval_is_zero():
     assert interval_text((-1.386e-18, 0.45)) == "0 to 0.45"
     assert interval_text((-1e-5, 1e-5)) == "−1e−5 to 1e−5"
+
+
+@pytest.mark.parametrize(
+    ("interval", "written"),
+    [((0.1, 0.25), "0.10 to 0.25"), ((0.0537, 0.0537), "only at 0.0537"), (None, "")],
+)
+def test_that_one_value_is_no_range(interval, written):
+    assert range_text(interval) == written
+
+
+def test_that_rounding_of_stamps_is_no_time():
+    assert estimate_text(5e-13, (5e-13, 5e-13), "ms") == ("0 ms", "0 to 0 ms")
+    assert estimate_text(2e-9, (1e-9, 3e-9), "s") == ("0.0020 µs", "0.0010 to 0.0030 µs")
+
+
+def test_that_a_small_number_keeps_its_intervals_digits():
+    assert estimate_text(-5.6e-5, (-0.00023, 0.00012)) == ("−0.00006", "−0.00023 to 0.00012")
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "cut"),
+    [("short", 9, "short"), ("some words here", 11, "some words…"), ("x" * 20, 10, "x" * 9 + "…")],
+)
+def test_that_a_long_text_is_cut_between_words(text, most, cut):
+    assert clipped(text, most) == cut
+    assert len(clipped(text, most)) <= most

@@ -19,6 +19,7 @@ from tracescope.findings.numbers import (
     interval_text,
     number,
     percent,
+    range_text,
     share_text,
     value_text,
 )
@@ -52,7 +53,8 @@ def as_written(result: dict[str, Any]) -> str:
             out += estimate_text(m["estimate"], m["interval"], m["unit"])
             out += [band_text(m["tolerance"], m["unit"]), count_text(m["n"])]
             out += [percent(m["confidence"]), value_text(m["estimate"], None, m["unit"])]
-        out += [interval_text(c["range"]) for c in check["coverage"] if c["range"]]
+        for c in check["coverage"]:
+            out += [interval_text(c["range"]), range_text(c["range"])]
         out += [str(sum(m["state"] == "fail" for m in check["measurements"]) - 1)]
     a = result["alignment"]
     out += [*estimate_text(a["offset_s"], a["offset_interval_s"], "s"), number(a["drift_ppm"])]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from tracescope.analysis.workbench import Workbench
 from tracescope.findings.merging import merged
 from tracescope.findings.next_test import next_test
-from tracescope.findings.numbers import interval_text, listed
+from tracescope.findings.numbers import interval_text, listed, range_text
 from tracescope.findings.observe import (
     capitalised,
     observed_of,
@@ -157,7 +157,7 @@ def _with_interval(m: Measurement, blocked: str) -> str:
 
 def _beyond(result: CheckResult, title: str) -> Iterable[Untested]:
     ranges = [
-        f"{c.channel} {interval_text(c.range)}" for c in result.coverage if c.range and c.channel
+        f"{c.channel} {range_text(c.range)}" for c in result.coverage if c.range and c.channel
     ]
     if ranges:
         text, more = listed(ranges)

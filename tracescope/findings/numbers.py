@@ -11,6 +11,7 @@ UNKNOWN = "not measured"
 COUNTED = "counted"
 DUST = {"s": 1e-12, "ms": 1e-9, "µs": 1e-6, "us": 1e-6}
 """Below a picosecond a time is the rounding of its stamps, by unit."""
+MOST_DECIMALS = 5
 MOST_DIGITS_WIDTH = 1e-6
 """An interval narrower than this share of its ends adds no digits that a person would read."""
 
@@ -22,7 +23,8 @@ def number(value: float | None, decimals: int | None = None) -> str:
     size = abs(value)
     if decimals is not None and round(value, decimals) == 0:
         return "0"
-    if size and (size >= 1e6 or size < 1e-4):
+    small = size < 1e-4 and (decimals is None or decimals > MOST_DECIMALS)
+    if size and (size >= 1e6 or small):
         mantissa, exponent = f"{value:.3e}".split("e")
         return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}".replace("-", MINUS)
     if decimals is None:
@@ -88,6 +90,13 @@ def interval_text(
         return f"at least {number(low * factor)}{tail}"
     decimals = decimals_for((low * factor, high * factor)) if rounded else None
     return f"{_end(low * factor, decimals)} to {_end(high * factor, decimals)}{tail}"
+
+
+def range_text(interval: Sequence[float | None] | None) -> str:
+    """Write the range of a channel; one value alone as ``only at 0.0537``."""
+    if interval is not None and interval[0] is not None and interval[0] == interval[1]:
+        return f"only at {number(interval[0])}"
+    return interval_text(interval)
 
 
 def value_text(value: float | None, interval: Sequence[float | None] | None, unit: str = "") -> str:

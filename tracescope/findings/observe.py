@@ -8,10 +8,10 @@ from tracescope.findings.numbers import (
     band_text,
     count_text,
     estimate_text,
-    interval_text,
     is_counted,
     listed,
     percent,
+    range_text,
 )
 from tracescope.findings.wording import say
 from tracescope.model.check import CheckResult, Evidence, Measurement, State
@@ -113,7 +113,7 @@ def _range(result: CheckResult, channel: str) -> str:
     if not channel:  # a range of time, told by the check itself
         return ""
     return next(
-        (interval_text(c.range) for c in result.coverage if c.channel == channel and c.range), ""
+        (range_text(c.range) for c in result.coverage if c.channel == channel and c.range), ""
     )
 
 

@@ -25,6 +25,7 @@ from tracescope.findings.numbers import (
     is_counted,
     listed,
     number,
+    range_text,
     value_text,
 )
 from tracescope.findings.observe import capitalised, title_of
@@ -204,7 +205,7 @@ def would_text(check: CheckEntry) -> str:
 
 
 def _coverage(check: CheckEntry) -> str:
-    parts = [c.statement or f"{c.channel} {interval_text(c.range)}".strip() for c in check.coverage]
+    parts = [c.statement or f"{c.channel} {range_text(c.range)}".strip() for c in check.coverage]
     text, more = listed(tuple(dict.fromkeys(parts)), 4)
     return f"{text} and {more} more" if more else text
 
@@ -229,7 +230,7 @@ def supported_row(supported: Supported) -> SupportedRow:
     """Return the row of one supported range."""
     return SupportedRow(
         supported.channel,
-        interval_text(supported.range),
+        range_text(supported.range),
         title_of(supported.check),
         supported.corrected,
     )
