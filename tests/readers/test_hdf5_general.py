@@ -55,6 +55,14 @@ def test_that_names_and_units_come_from_attributes(tmp_path):
     ]  # fmt: skip
 
 
+def test_that_names_of_elements_do_not_decide_what_a_vector_is(tmp_path):
+    path = write(tmp_path / "log.h5", obs=np.ones((9, 3)), action=np.ones((9, 2)), t=np.arange(9.0))
+    with h5py.File(path, "r+") as file:
+        file["obs"].attrs["names"] = ["hand_index", "last_action", "error"]
+        file["action"].attrs["names"] = ["index", "reward_gain"]
+    assert [str(c.role) for c in open_trace(path)] == ["action"] * 2 + ["observation"] * 3
+
+
 def test_that_names_of_the_wrong_number_are_not_used(tmp_path):
     path = write(tmp_path / "log.h5", obs=np.ones((9, 2)), t=np.arange(9.0))
     with h5py.File(path, "r+") as file:

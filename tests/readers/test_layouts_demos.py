@@ -174,3 +174,16 @@ def test_that_isaac_lab_without_success_and_with_strangers_joints_is_read(tmp_pa
         file["data/demo_0/obs/joint_pos"][...] = np.random.default_rng(0).normal(size=(7, 2))
     assert "joint-frame" not in keys(open_trace(path))
     assert inspect_file(path).episodes[0].note == ""
+
+
+def test_that_aborted_episodes_at_the_start_do_not_hide_the_layout(tmp_path):
+    path = tmp_path / "x.hdf5"
+    with h5py.File(path, "w") as file:
+        for i in range(9):
+            group = file.create_group(f"data/demo_{i}")
+            if i > 5:
+                group["actions"], group["obs/q"] = ramp(5 + i, 2), ramp(5 + i)
+    found = inspect_file(path)
+    assert found.layout == "robomimic"
+    assert [e.steps for e in found.episodes] == [0] * 6 + [11, 12, 13]
+    assert open_trace(path).source.episode == "data/demo_6"

@@ -70,27 +70,38 @@ def _outline(head: FileHead, version: tuple[int, int, int]) -> Outline | None:
 
 
 def _look(group: Any, path: str, nodes: dict[str, Node], depth: int) -> None:
-    import h5py
-
     names = [name for name, key in links(group) if name == key][:_ROOT_MEMBERS]
     nodes[path] = Node(is_group=True, attrs=_attribute_names(group), members=tuple(names))
     if depth >= _DEPTH:
         return
-    shown = names[:_EPISODES] if _numbered(names) else names[: _MEMBERS if depth else None]
-    for name in shown:
-        try:
-            node = child(group, name)
-        except (KeyError, OSError, RuntimeError):
-            continue
-        below = f"{path}/{name}".lstrip("/")
-        if isinstance(node, h5py.Group):
-            _look(node, below, nodes, depth + 1)
-        elif isinstance(node, h5py.Dataset):
-            nodes[below] = Node(is_group=False, shape=node.shape, attrs=_attribute_names(node))
+    enough = _EPISODES if _numbered(names) else len(names)
+    full = 0
+    for name in names if enough < len(names) else names[: _MEMBERS if depth else None]:
+        full += _look_at(group, name, path, nodes, depth)
+        if full >= enough:
+            return
+
+
+def _look_at(group: Any, name: str, path: str, nodes: dict[str, Node], depth: int) -> bool:
+    """Note one member and what is below it; return whether there is anything in it."""
+    import h5py
+
+    try:
+        node = child(group, name)
+    except (KeyError, OSError, RuntimeError):
+        return False
+    below = f"{path}/{name}".lstrip("/")
+    if isinstance(node, h5py.Group):
+        _look(node, below, nodes, depth + 1)
+        return bool(nodes[below].members)
+    if isinstance(node, h5py.Dataset):
+        nodes[below] = Node(is_group=False, shape=node.shape, attrs=_attribute_names(node))
+        return True
+    return False
 
 
 def _numbered(names: list[str]) -> bool:
-    """Whether members are episodes (``demo_0``, ``demo_1``, …): the first few tell what all are."""
+    """Whether members are episodes (``demo_0``, ``demo_1``, …): a few with anything in them tell what all are."""
     stems = {name.rstrip("0123456789") for name in names}
     return len(names) > _EPISODES and len(stems) == 1 and all(n[-1:].isdecimal() for n in names)
 

@@ -67,7 +67,7 @@ def roles_for(columns: Sequence[Column], choices: ImportChoices) -> list[Guess]:
     given = [_given(column, choices) for column in columns]
     if any(given):
         return [guess or (Role.OTHER, "no role given for it") for guess in given]
-    guesses = [(c.role, c.role_because) if c.role else _outspoken(c.name) for c in columns]
+    guesses = [(c.role, c.role_because) if c.role else _by_name(c) for c in columns]
     found: set[Role] = {guess[0] for guess in guesses if guess}
     words = [words_of(column.name) for column in columns]
     for i, column in enumerate(columns):
@@ -77,6 +77,12 @@ def roles_for(columns: Sequence[Column], choices: ImportChoices) -> list[Guess]:
     _settle_stages(columns, words, settled)
     _settle_other_units(words, settled)
     return settled
+
+
+def _by_name(column: Column) -> Guess | None:
+    """Let a vector's own name decide before those of its elements (``obs`` with a joint ``hand_index``)."""
+    whole = _outspoken(column.column) if column.index is not None and column.column else None
+    return whole or _outspoken(column.name)
 
 
 def _given(column: Column, choices: ImportChoices) -> Guess | None:
