@@ -83,6 +83,23 @@ def test_that_marks_are_listed_worded_gone_to_and_deleted_undoably(window):
     hands.wait_for(lambda: page.table.rowCount() == 2, "the mark to come back")
 
 
+def test_that_a_mark_is_moved_to_the_cursors_on_its_own_traces_clock(window):
+    mark(window, 0.5)
+    page = show(window, 1)
+    page.side.setFocus()
+    hands.key(page.side, Key.Key_End)
+    window.view.set_cursor_a(1.0)
+    window.view.set_cursor_b(0.8)
+    press(page.move_there)
+    (made,) = window.model.open_session.marks
+    assert made.side == "target"
+    alignment = window.model.open_session.alignment
+    assert made.on_sim(alignment) == pytest.approx((0.8, 1.0))
+    assert made.span_s == pytest.approx(tuple(alignment.to_target_one(s) for s in (0.8, 1.0)))
+    window.view.set_cursor_a(None)
+    assert not page.move_there.isEnabled()
+
+
 def test_that_a_mark_goes_into_the_note_as_observed_by_hand(window, tmp_path):
     mark(window, 0.5)
     observed = window.parts.findings.columns["observed"].list.findings()

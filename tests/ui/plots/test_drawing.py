@@ -13,6 +13,8 @@ from tracescope.model.correction import Correction
 from tracescope.model.trace import Role
 from tracescope.ui.plots.ink import TINT, cosmetic
 from tracescope.ui.plots.outline import polygon_of
+from tracescope.ui.plots.paint_frame import legend
+from tracescope.ui.plots.ticks import read_out
 from tracescope.ui.theme import DARK, LIGHT
 
 OBS = Role.OBSERVATION
@@ -131,6 +133,12 @@ def test_that_a_gap_of_the_clock_is_left_open_and_hatched(desk):
     assert 0.02 < share < 0.5
 
 
+def legend_text(desk) -> str:
+    """Return what the first pane's header says on the left."""
+    words = legend(desk.pane(0), desk.canvas.frame(), desk.canvas.data)
+    return " ".join(word.text for word in words)
+
+
 def test_that_infinite_samples_do_not_spoil_the_range_and_are_marked_and_counted(desk):
     value = np.sin(np.arange(500) * 0.05)
     value[100], value[300] = np.inf, -np.inf
@@ -142,6 +150,7 @@ def test_that_infinite_samples_do_not_spoil_the_range_and_are_marked_and_counted
     bottom = lit[lit[:, 1] >= box.rect.height() - 4][:, 0]
     assert np.abs(top - (out.x(1.0) - box.rect.left())).max() < 8
     assert np.abs(bottom - (out.x(3.0) - box.rect.left())).max() < 8
+    assert "2 inf" in legend_text(out)
 
 
 @pytest.mark.parametrize("constant", [0.0, 4.6e15, -1e-300, 1e22, 5e-324])
@@ -153,6 +162,7 @@ def test_that_a_constant_of_any_size_is_a_line_through_the_middle(desk, constant
     middle = out.pane(0).box.rect.height() / 2
     assert np.abs(lit[:, 1] - middle).max() <= 2
     assert np.ptp(lit[:, 0]) > 0.95 * out.pane(0).box.rect.width()
+    assert f"constant = {read_out(constant)}" in legend_text(out)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ class DetailsPanel(QTabWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.marks = MarksPanel(model)
+        self.marks = MarksPanel(model, view)
         self.anchors = AnchorsPanel(model)
         self.stats = StatsPanel(model, view)
         self.xy = XYPanel(canvas, model, view, look)

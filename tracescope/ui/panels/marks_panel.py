@@ -14,6 +14,7 @@ from tracescope.ui.panels.fact_table import FactTable
 from tracescope.ui.panels.page import Page
 from tracescope.ui.panels.parts import words
 from tracescope.ui.session_model import SessionModel
+from tracescope.ui.view_model import ViewModel
 
 SIDES = (("both", "both traces"), ("sim", "simulator"), ("target", "target"))
 HOW = "M marks cursor A, or the span from A to B. Marks go into the note as observed by hand."
@@ -62,9 +63,10 @@ class MarksPanel(Page):
 
     evidence_wanted = Signal(object)
 
-    def __init__(self, model: SessionModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: SessionModel, view: ViewModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._model = model
+        self._model, self._view = model, view
+        view.cursor_changed.connect(self._show_cursors)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 4, 8, 6)
         column.setSpacing(5)
@@ -102,10 +104,14 @@ class MarksPanel(Page):
         self.go_to = QPushButton("Go to")
         self.go_to.setToolTip("Show the chosen mark in the panes")
         self.go_to.clicked.connect(self._go_to)
+        self.move_there = QPushButton("To cursors")
+        self.move_there.setToolTip("Move the chosen mark to cursor A, or to the span from A to B")
+        self.move_there.setAccessibleName("move mark to the cursors")
+        self.move_there.clicked.connect(self._move_to_cursors)
         self.delete = QPushButton("Delete")
         self.delete.setToolTip("Take the chosen mark away (undoable)")
         self.delete.clicked.connect(self._delete)
-        for widget in (self.text, self.side, self.go_to, self.delete):
+        for widget in (self.text, self.side, self.go_to, self.move_there, self.delete):
             widget.setMinimumHeight(24)
             line.addWidget(widget, 1 if widget is self.text else 0)
         self.go_to.setAccessibleName("go to mark")
@@ -136,6 +142,7 @@ class MarksPanel(Page):
         mark = self._current()
         for widget in (self.text, self.side, self.go_to, self.delete):
             widget.setEnabled(mark is not None)
+        self._show_cursors()
         self.text.setText("" if mark is None else mark.text)
         self.side.setCurrentIndex(0 if mark is None else max(0, self.side.findData(mark.side)))
 
@@ -156,6 +163,19 @@ class MarksPanel(Page):
         if mark is not None and side != mark.side:
             moved = mark.moved_to(side, self._model.open_session.alignment)
             self._replace(moved, "trace of a mark")
+
+    def _show_cursors(self) -> None:
+        there = self._view.cursor_a_s is not None
+        self.move_there.setEnabled(there and self._current() is not None)
+
+    def _move_to_cursors(self) -> None:
+        mark, here, there = self._current(), self._view.cursor_a_s, self._view.cursor_b_s
+        if mark is None or here is None:
+            return
+        there = here if there is None else there
+        moved = replace(mark, span_s=(min(here, there), max(here, there)), side="both")
+        moved = moved.moved_to(mark.side, self._model.open_session.alignment)
+        self._replace(moved, "place of a mark")
 
     def _delete(self) -> None:
         if self._current() is not None:

@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 from tracescope.model.alignment import Interval
 from tracescope.model.case import Case
 from tracescope.model.check import Evidence
-from tracescope.session.session import Mark
 from tracescope.ui.plots.cells import Lens
 from tracescope.ui.plots.ticks import tick_values
 from tracescope.ui.theme import Theme
 from tracescope.ui.view_model import Side
 
 PX_PER_TIME_TICK = 110
+LEAST_TICKS = 4
+"""A cursor's flag may cover one of them."""
+
 LEAST_GAP_PX = 3.0
 
 
@@ -26,6 +28,7 @@ class Frame:
         sim_lens, target_lens: Where instants of each clock lie, from ``left_px``. The alignment enters
             here and nowhere else: an offset and a drift change two numbers, never an array.
         dragging: Whether the alignment is a preview.
+        marks_px: Pixel spans of a person's marks in view.
         snap_s: Where the dragged target has been caught, or ``None``.
         ticks_px: Pixels of the canvas where the common time axis has ticks.
         alone_px: Pixel spans that only one of the two traces covers.
@@ -41,7 +44,7 @@ class Frame:
     cursor_a_s: float | None = None
     cursor_b_s: float | None = None
     evidence: tuple[Evidence, ...] = ()
-    marks: tuple[Mark, ...] = ()
+    marks_px: tuple[tuple[int, int], ...] = ()
     dragging: bool = False
     snap_s: float | None = None
     ticks_px: tuple[float, ...] = ()
@@ -73,7 +76,7 @@ def lenses(case: Case, range_s: Interval, width_px: float) -> tuple[Lens, Lens]:
 
 def time_ticks(range_s: Interval, width_px: float) -> tuple[float, tuple[float, ...]]:
     """Return step and instants of the ticks that the time axis and every grid share."""
-    return tick_values(*range_s, max(2, int(width_px / PX_PER_TIME_TICK)))
+    return tick_values(*range_s, max(LEAST_TICKS, int(width_px / PX_PER_TIME_TICK)))
 
 
 def frame_of(case: Case, range_s: Interval, left_px: float, width_px: float, theme: Theme) -> Frame:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from tracescope.model.alignment import Interval
+from tracescope.session.session import Mark, Session
 from tracescope.ui.plots import paint_box
 from tracescope.ui.plots.frame import Frame, frame_of
 from tracescope.ui.plots.gestures import SLIP_PX
 from tracescope.ui.plots.ink import cosmetic, tinted
-from tracescope.ui.plots.overview_strip import EVIDENCE_PX, Strip
+from tracescope.ui.plots.overview_strip import EVIDENCE_PX, MarkWords, Strip, mark_words
 from tracescope.ui.plots.pane import Pane
 from tracescope.ui.plots.pane_canvas import PaneCanvas
 from tracescope.ui.plots.plot_data import series_of
@@ -43,6 +44,7 @@ class Overview(QWidget):
         self._curves: QPixmap | None = None
         self._held: tuple[Part, QPointF, Interval] | None = None
         self._moved = False
+        self._marked: tuple[object, tuple[Mark, ...], MarkWords] | None = None
         self.setMouseTracking(True)
         self.setAccessibleName("Overview of the whole pair")
         view.range_changed.connect(self.update)
@@ -100,7 +102,8 @@ class Overview(QWidget):
         strip = Strip(area, self._view.extent_s, self._theme)
         strip.paint_results(painter, session)
         strip.paint_evidence(painter, self._view.evidence)
-        strip.paint_marks(painter, session.marks, session.alignment, self._canvas.small_font)
+        font = self._canvas.small_font
+        strip.paint_marks(painter, self._words(strip, session, font), font)
         box = self.visible_box()
         for left, right in ((area.left(), box.left()), (box.right(), area.right())):
             outside = QRectF(left, area.top(), right - left, area.height())
@@ -109,6 +112,14 @@ class Overview(QWidget):
         painter.drawRect(box.adjusted(0, 0, -1, -1))
         for x in (box.left(), box.right() - 3):
             painter.fillRect(QRectF(x, box.center().y() - 8, 3, 16), QColor(self._theme.focus))
+
+    def _words(self, strip: Strip, session: Session, font: QFont) -> MarkWords:
+        key = (id(session.marks), session.alignment, strip.area, strip.extent_s, font)
+        if self._marked is None or self._marked[0] != key:
+            # The marks are held as well, so that no others can come to lie at their address.
+            words = mark_words(strip, session.marks, session.alignment, font)
+            self._marked = (key, session.marks, words)
+        return self._marked[2]
 
     def _painted(self, area: QRectF) -> QPixmap:
         ratio = self.devicePixelRatioF()

@@ -49,29 +49,44 @@ class Strip:
             span = self._span(evidence, self.area.top(), self.area.height())
             painter.fillRect(span, tinted(self.theme.evidence))
 
-    def paint_marks(
-        self, painter: QPainter, marks: Iterable[Mark], alignment: Alignment, font: QFont
-    ) -> None:
-        """Draw marks with their words above the strip, as many words as fit without touching."""
-        metrics = QFontMetricsF(font)
+    def paint_marks(self, painter: QPainter, words: MarkWords, font: QFont) -> None:
+        """Draw marks with their words above the strip."""
         painter.setFont(font)
-        area = self.area
-        free_from = area.left()
-        placed = sorted((self.x(mark.on_sim(alignment)[0]), mark.text) for mark in marks)
         painter.setPen(cosmetic(self.theme.text))
-        uprights(painter, {round(x) for x, _ in placed}, area.top() - 3, area.bottom())
+        uprights(painter, words.places, self.area.top() - 3, self.area.bottom())
         painter.setPen(QColor(self.theme.muted))
-        for x, words in placed:
-            start = max(x + 3, free_from)
-            room = area.right() - start
-            if start - x > FARTHEST_WORDS_PX or room < 20:
-                continue
-            most = min(room, WIDEST_WORDS_PX)
-            text = metrics.elidedText(words, Qt.TextElideMode.ElideRight, most)
-            at = QRectF(start, 0, room, area.top())
-            painter.drawText(at, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
-            free_from = start + metrics.horizontalAdvance(text) + 8
+        side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        for x, text in words.texts:
+            at = QRectF(x, 0, self.area.right() - x, self.area.top())
+            painter.drawText(at, side, text)
 
     def _span(self, evidence: Evidence, top: float, height: float) -> QRectF:
         left, right = (self.x(end) for end in evidence.span_s)
         return QRectF(left, top, max(right - left, 2.0), height).intersected(self.area)
+
+
+@dataclass(frozen=True, slots=True)
+class MarkWords:
+    """Where marks stand in a strip, and the words that fit beside them; made once, drawn many times."""
+
+    places: tuple[float, ...]
+    texts: tuple[tuple[float, str], ...]
+
+
+def mark_words(strip: Strip, marks: Iterable[Mark], alignment: Alignment, font: QFont) -> MarkWords:
+    """Place marks, and as many of their words as fit without touching."""
+    metrics = QFontMetricsF(font)
+    area = strip.area
+    free_from = area.left()
+    placed = sorted((strip.x(mark.on_sim(alignment)[0]), mark.text) for mark in marks)
+    texts: list[tuple[float, str]] = []
+    for x, words in placed:
+        start = max(x + 3, free_from)
+        room = area.right() - start
+        if start - x > FARTHEST_WORDS_PX or room < 20:
+            continue
+        most = min(room, WIDEST_WORDS_PX)
+        text = metrics.elidedText(words, Qt.TextElideMode.ElideRight, most)
+        texts.append((start, text))
+        free_from = start + metrics.horizontalAdvance(text) + 8
+    return MarkWords(tuple(sorted({float(round(x)) for x, _ in placed})), tuple(texts))

@@ -26,6 +26,7 @@ from tracescope.ui.plots.ticks import tick_values
 from tracescope.ui.view_model import Side, key_of
 
 PX_PER_VALUE_TICK = 28
+MOST_DASHED = 60
 
 
 def value_ticks(box: Box) -> tuple[float, tuple[float, ...]]:
@@ -89,16 +90,16 @@ def paint_spans(painter: QPainter, pane: Pane, box: Box, frame: Frame) -> None:
 
 def _paint_marks(painter: QPainter, rect: QRectF, frame: Frame) -> None:
     """Draw marks, those of one pixel once."""
-    low, high = frame.range_s
-    placed = [mark.on_sim(frame.case.alignment) for mark in frame.marks]
-    seen = [span_s for span_s in placed if span_s[1] >= low and span_s[0] <= high]
-    spans = {(round(_inside(frame, a)), round(_inside(frame, b))) for a, b in seen}
-    for left, right in spans:
+    for left, right in frame.marks_px:
         if right > left:
             area = QRectF(left, rect.top(), right - left, rect.height())
             painter.fillRect(area, tinted(frame.theme.muted, 0.08))
-    painter.setPen(cosmetic(frame.theme.muted, Qt.PenStyle.DashDotLine))
-    uprights(painter, {float(x) for span in spans for x in span}, rect.top(), rect.bottom())
+    places = {float(x) for span in frame.marks_px for x in span}
+    # Many dashed lines beside each other read as a grey area, and cost ten times as much.
+    few = len(places) <= MOST_DASHED
+    style = Qt.PenStyle.DashDotLine if few else Qt.PenStyle.SolidLine
+    painter.setPen(cosmetic(frame.theme.muted, style))
+    uprights(painter, places, rect.top(), rect.bottom())
 
 
 def _inside(frame: Frame, at_s: float) -> float:

@@ -27,6 +27,7 @@ from tracescope.ui.plots.layout import (
     smaller,
     wanted_axis,
 )
+from tracescope.ui.plots.mark_spans import MarkSpans
 from tracescope.ui.plots.paint_pane import paint_around, paint_inside
 from tracescope.ui.plots.pane import Pane
 from tracescope.ui.plots.plot_data import PlotData, series_of
@@ -63,6 +64,7 @@ class PaneCanvas(QWidget):
         self.gesture: Gesture | None = None
         self.drop_mark: QRectF | None = None
         self._snap_s: float | None = None
+        self._mark_spans = MarkSpans()
         self.axis_px = float(LEAST_AXIS_PX)
         self.paints = 0
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -196,12 +198,14 @@ class PaneCanvas(QWidget):
             return None
         view = self._view
         width_px = self.right_px - self.left_px
+        frame = frame_of(session.case, view.range_s, self.left_px, width_px, self._theme)
+        marks = (session.marks, session.alignment, frame.sim_lens, self.left_px)
         return replace(
-            frame_of(session.case, view.range_s, self.left_px, width_px, self._theme),
+            frame,
             cursor_a_s=view.cursor_a_s,
             cursor_b_s=view.cursor_b_s,
             evidence=view.evidence,
-            marks=session.marks,
+            marks_px=self._mark_spans.within(*marks),
             dragging=self._model.previewing,
             snap_s=self._snap_s,
         )
