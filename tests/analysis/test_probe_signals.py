@@ -6,13 +6,7 @@ from scipy.signal import lfilter
 
 from tests.builders import wander
 from tracescope.analysis.probe_brackets import Bracket
-from tracescope.analysis.probe_loop import (
-    content_latency,
-    dropped,
-    overruns,
-    run_lengths,
-    sustained,
-)
+from tracescope.analysis.probe_loop import Dropouts, content_latency, dropouts, overruns
 from tracescope.analysis.probe_phase import phase_difference, phase_lag
 from tracescope.analysis.probe_spread import centroid_distance, ks_distance
 
@@ -115,13 +109,21 @@ def test_that_a_centroid_distance_is_the_length_of_the_mean_difference():
     assert found.high - found.low < 0.1
 
 
-def test_that_dropouts_are_counted_only_where_the_other_side_moves():
-    other = np.arange(12.0)
-    value = np.array([0, 1, 1, 1, 1, 5, np.nan, 7, 8, 9, 10, 11.0])
-    assert dropped(value, other).tolist() == [False] * 2 + [True] * 3 + [False, True] + [False] * 5
-    assert sustained(dropped(value, other)) == (1, 3)
-    assert not dropped(np.ones(6), np.ones(6)).any()
-    assert run_lengths(np.array([True, True, False, True])).tolist() == [2, 1]
+def test_that_dropouts_are_what_is_lost_or_catches_up():
+    other = np.arange(14.0)
+    held = np.array([0, 1, 2, 2, 2, 2, 6, 7, 8, 9, 10, 11, 12, 13.0])
+    assert dropouts(held, other) == Dropouts(1, 0, 3)
+    lost = np.where((other > 4) & (other < 9), np.nan, other)
+    assert dropouts(lost, other) == Dropouts(1, 0, 4)
+    assert dropouts(np.ones(14), np.ones(14)) == Dropouts(0, 0, 0)
+
+
+def test_that_a_quantised_sensor_at_rest_is_no_certain_dropout():
+    creeping = 1 - np.exp(-np.arange(100) / 8.0)
+    quantised = np.round(creeping, 2)
+    found = dropouts(quantised, creeping)
+    assert found.certain == 0
+    assert found.possible >= 1
 
 
 def test_that_overruns_are_intervals_over_the_deadline():

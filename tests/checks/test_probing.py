@@ -14,6 +14,7 @@ from tracescope.model.check import CheckResult, State
 from tracescope.model.correction import Correction
 from tracescope.model.errors import UsageError
 from tracescope.model.trace import Clock, Trace
+from tracescope.session.open import open_session, side_of
 
 DT = 0.002
 
@@ -91,7 +92,7 @@ def test_that_a_span_without_contact_is_inconclusive_and_says_so():
 def test_that_without_a_kind_a_span_without_event_is_inconclusive():
     result = probe(force_pair(), Probe("action", "obs", (0, 0.9)))
     assert result.state is State.INCONCLUSIVE
-    assert "neither a step of the command nor a contact" in result.reason
+    assert "no event with a budget: no step of the command" in result.reason
 
 
 def test_that_a_contact_on_one_side_alone_is_named():
@@ -191,6 +192,14 @@ def test_that_a_sustained_dropout_fails_and_a_short_one_does_not():
         assert result.state is said
 
 
+def test_that_a_sensor_at_rest_is_not_called_a_dropout():
+    creeping = 1 - np.exp(-np.arange(300) / 20.0)
+    pair = case(trace(0.02, creeping), trace(0.02, np.round(creeping, 2)))
+    result = probe(pair, Probe("", "obs", (0, 6), ("dropout",)))
+    assert result.state is State.INCONCLUSIVE
+    assert "may be a sensor at rest" in result.measurements[0].note
+
+
 def test_that_overruns_jitter_and_age_are_the_targets():
     value = wander(400, seed=0)[:, 0]
     late = 0.02 * np.arange(400.0)
@@ -268,3 +277,21 @@ def test_that_a_pair_with_itself_never_fails(kind):
     pair = force_pair()
     same = case(pair.pair.sim, pair.pair.sim)
     assert probe(same, Probe("action", "obs", (0, 3), (kind,))).state is not State.FAIL
+
+
+@pytest.mark.parametrize("name", ["rollout01_step", "rollout14_ramp", "rollout24_triangle"])
+def test_that_a_servo_at_rest_is_never_failed_for_it(shared_data, name):
+    sides = [side_of(str(shared_data / "servo" / f"{name}_{end}.csv")) for end in ("sim", "real")]
+    session = open_session(*sides)
+    result = probe(session.case, Probe("action_target", "obs_angle", (0, 3)))
+    assert result.state is State.INCONCLUSIVE
+
+
+def test_that_the_servos_square_keeps_its_overshoot(shared_data):
+    folder = shared_data / "servo"
+    sides = [side_of(str(folder / f"rollout30_square_{end}.csv")) for end in ("sim", "real")]
+    session = open_session(*sides)
+    result = probe(session.case, Probe("action_target", "obs_angle", (0, 3), ("step",)))
+    assert result.state is State.INCONCLUSIVE  # it has not settled when the next step comes
+    assert states(result)["overshoot, step 2 of 3"] is State.PASS
+    assert not any(state is State.FAIL for state in states(result).values())

@@ -53,7 +53,7 @@ def test_that_the_latch_shows_onset_peak_and_impulse(latch):
 def test_that_a_span_of_the_latch_without_contact_is_inconclusive(latch):
     (result,) = probe_results(with_probe(latch, Probe("v_cmd", "force_z", (0.0, 1.5))))
     assert result.state is State.INCONCLUSIVE
-    assert "the span holds neither" in result.reason
+    assert "the span holds no event" in result.reason
 
 
 def test_that_probes_are_added_and_taken_away(latch):

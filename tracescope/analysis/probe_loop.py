@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,33 +15,53 @@ _REACH_ROWS = 50
 SUSTAINED_ROWS = 3
 """From so many rows on a dropout is sustained: a hold-over of one or two rows bridges less."""
 
-
-def run_lengths(flag: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the lengths of the runs of true values, in order, shape ``(runs,)``."""
-    padded = np.concatenate(([False], flag, [False])).astype(np.int8)
-    edge = np.flatnonzero(np.diff(padded))
-    return np.asarray(edge[1::2] - edge[::2], dtype=np.int64)
+CAUGHT_UP_SHARE = 0.75
+"""A repeat that hid motion ends in a jump over this share of the usual steps of its rows, or more."""
 
 
-def dropped(value: Samples, other: Samples) -> NDArray[np.bool_]:
-    """Say which rows hold no new measurement: not a number, or a repeat while the other side moved.
+@dataclass(frozen=True, slots=True)
+class Dropouts:
+    """Sustained runs without a new measurement.
+
+    Attributes:
+        certain: Runs that are not numbers, or repeats that end in a jump over what was missed.
+        possible: Other repeats while the other side moved: a sensor at rest, or one that sticks, repeats too.
+        longest: Rows of the longest run of either kind.
+    """
+
+    certain: int
+    possible: int
+    longest: int
+
+
+def dropouts(value: Samples, other: Samples) -> Dropouts:
+    """Find the sustained dropouts of a signal.
 
     Args:
         value: The side that is looked at, shape ``(n,)``.
-        other: The other side on the same rows, shape ``(n,)``.
+        other: The other side on the same rows, shape ``(n,)``: where it rests too, a repeat says nothing.
     """
     lost = ~np.isfinite(value)
-    if value.size > 1:
-        moved = np.zeros(value.size, dtype=np.bool_)
-        moved[1:] = np.diff(other) != 0
-        lost[1:] |= (value[1:] == value[:-1]) & moved[1:]
-    return np.asarray(lost)
+    held = np.zeros(value.size, dtype=np.bool_)
+    held[1:] = (value[1:] == value[:-1]) & (np.diff(other) != 0)
+    step = np.abs(np.diff(value))
+    usual = float(np.median(step[step > 0])) if (step > 0).any() else np.inf
+    certain = sum(last - first >= SUSTAINED_ROWS for first, last in _runs(lost))
+    possible, longest = 0, max((last - first for first, last in _runs(lost)), default=0)
+    for first, last in _runs(held):
+        longest = max(longest, last - first)
+        if last - first >= SUSTAINED_ROWS:
+            jump = abs(value[last] - value[last - 1]) if last < value.size else 0.0
+            caught_up = bool(jump >= CAUGHT_UP_SHARE * (last - first) * usual)
+            certain, possible = certain + caught_up, possible + (not caught_up)
+    return Dropouts(int(certain), int(possible), int(longest))
 
 
-def sustained(flag: NDArray[np.bool_]) -> tuple[int, int]:
-    """Return how many sustained runs there are and the longest run, rows."""
-    lengths = run_lengths(flag)
-    return int((lengths >= SUSTAINED_ROWS).sum()), int(lengths.max(initial=0))
+def _runs(flag: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Return first row and the row behind the last of each run of true values."""
+    padded = np.concatenate(([False], flag, [False])).astype(np.int8)
+    edge = np.flatnonzero(np.diff(padded))
+    return list(zip(edge[::2].tolist(), edge[1::2].tolist(), strict=True))
 
 
 def overruns(time_s: Samples, deadline_s: float) -> int:

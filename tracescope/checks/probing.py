@@ -208,9 +208,10 @@ def _measured(
         for m in found
         if m.interval is None and not m.required
     )
-    if not any(m.tolerance_key not in _ALWAYS for m in told):
-        because = "; ".join(dict.fromkeys(m.blocked for m in found if m.blocked))
-        event = "the span holds neither a step of the command nor a contact nor a coherent phase"
+    if not any(m.judged and m.tolerance_key not in _ALWAYS for m in told):
+        whys = (m.blocked for m in found if m.blocked and m.tolerance_key not in _ALWAYS)
+        because = "; ".join(dict.fromkeys(whys))
+        event = "the span holds no event with a budget: no step of the command, contact or coherent phase"
         why = f"{event} ({because})" if because else event
         told.append(replace(probed, asked=True).unmeasured("event", SETTLING, why))
     return told, untold

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from tracescope.analysis.gaps import GAP_PERIODS, median_interval
-from tracescope.analysis.intervals import covered
-from tracescope.analysis.probe_loop import content_latency, dropped, overruns, sustained
+from tracescope.analysis.intervals import MIN_EFFECTIVE, covered
+from tracescope.analysis.probe_loop import content_latency, dropouts, overruns
 from tracescope.analysis.probe_phase import phase_difference, phase_lag
 from tracescope.analysis.probe_spread import MIN_ROWS, centroid_distance, ks_distance
 from tracescope.analysis.rows import PairedRows
-from tracescope.analysis.timebase_rows import spread
+from tracescope.analysis.timebase_rows import is_computed, spread
 from tracescope.checks.probing_budgets import (
     AGE,
     CENTROID,
@@ -89,6 +89,7 @@ def latency_measurements(probed: Probed) -> tuple[Measurement, ...]:
             ((difference - half) * 1e3, (difference + half) * 1e3),
             LATENCY,
             n=min(ours.n_eff, theirs.n_eff),
+            covered=min(ours.n_eff, theirs.n_eff) >= MIN_EFFECTIVE,
             note=f"target less sim; sim {ours.estimate * 1e3:.4g}, target {theirs.estimate * 1e3:.4g} ms",
         ),
     )
@@ -164,13 +165,19 @@ def dropout_measurements(
     sim, target = rows.sim[probed.channel][kept], rows.target[probed.channel][kept]
     if target.size < MIN_ROWS:
         return (probed.unmeasured("sustained dropout runs", DROPOUT, "too few paired rows"),)
-    runs, longest = sustained(dropped(target, sim))
-    _, sims = sustained(dropped(sim, target))
-    note = f"longest {longest} rows in the target, {sims} in the sim"
-    count = float(runs)
+    found, sims = dropouts(target, sim), dropouts(sim, target)
+    certain = float(found.certain)
+    note = f"longest {found.longest} rows in the target, {sims.longest} in the sim"
+    if found.possible:
+        note += f"; {found.possible} more may be a sensor at rest"
     return (
         probed.measured(
-            "sustained dropout runs", count, (count, count), DROPOUT, n=target.size, note=note
+            "sustained dropout runs",
+            certain,
+            (certain, certain + found.possible),
+            DROPOUT,
+            n=target.size,
+            note=note,
         ),
     )
 
@@ -178,8 +185,9 @@ def dropout_measurements(
 def timing_measurements(probed: Probed, rate_hz: float) -> tuple[Measurement, ...]:
     """Measure the target's interval jitter, deadline overruns, and age and jitter of its observations."""
     time_s = probed.target.rows_s()
-    if time_s.size < MIN_ROWS or probed.target.trace.clock.kind != "stamped":
-        why = "the target's rows carry no stamps of their own, or too few"
+    trace = probed.target.trace
+    if time_s.size < MIN_ROWS or trace.clock.kind != "stamped" or is_computed(trace):
+        why = "the target's stamps were computed from a row number, or are too few"
         return (probed.unmeasured("interval jitter", JITTER, why),)
     steps = np.diff(time_s)
     steady = steps[steps <= GAP_PERIODS * median_interval(time_s)]
