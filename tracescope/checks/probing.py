@@ -24,6 +24,7 @@ from tracescope.checks.probing_signals import (
     phase_measurements,
     timing_measurements,
 )
+from tracescope.checks.probing_words import reason_of, settled_by
 from tracescope.model.alignment import Interval
 from tracescope.model.case import Case
 from tracescope.model.check import CheckResult, Coverage, Evidence, Measurement, State, Untold
@@ -122,13 +123,13 @@ def probe(
     measurements, untold = _measured(probed, probe, names, rows)
     return CheckResult.from_measurements(
         PROBE_ID,
-        f"probed {probe}: {_reason(measurements)}",
+        f"probed {probe}: {reason_of(measurements)}",
         measurements,
         coverage=(_coverage(probe, names[0], sides),),
         applied=_applied(case, names),
         evidence=(Evidence(names[0], probe.span_s, f"probed {probe}"),),
         untested=untold,
-        settle=_settle(measurements),
+        settle=settled_by(measurements),
     )
 
 
@@ -266,35 +267,6 @@ def _of_kind(
         "timing": lambda: timing_measurements(replace(probed, channel=""), probe.rate_hz),
     }
     return measure[kind]()
-
-
-def _reason(measurements: list[Measurement]) -> str:
-    judged = [m for m in measurements if m.judged]
-    failed = [m for m in judged if m.state is State.FAIL]
-    open_ = [m for m in judged if m.state is State.INCONCLUSIVE and m.required]
-    if failed:
-        return f"outside the budget: {_quantities(failed)}"
-    if not judged:
-        return "nothing that was measured has a budget"
-    if open_:
-        blocked = next((m.blocked for m in open_ if m.blocked), "")
-        return f"not decided: {_quantities(open_)}" + (f", because {blocked}" if blocked else "")
-    return f"inside the budget: {_quantities([m for m in judged if m.state is State.PASS])}"
-
-
-def _quantities(measurements: list[Measurement]) -> str:
-    """List quantities once each; events are told apart in the measurements."""
-    names = (m.quantity.split(", ")[0] for m in measurements)
-    return ", ".join(dict.fromkeys(names))
-
-
-def _settle(measurements: list[Measurement]) -> str:
-    open_ = [m for m in measurements if m.judged and m.state is State.INCONCLUSIVE]
-    if not open_:
-        return ""
-    if any(m.interval is None for m in open_):
-        return "a span that holds the event on both sides, from rest to rest"
-    return "a finer sampling interval, less noise or more repetitions in the span"
 
 
 def _coverage(probe: Probe, name: str, sides: tuple[Side, Side]) -> Coverage:
