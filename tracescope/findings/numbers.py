@@ -12,7 +12,7 @@ COUNTED = "counted"
 DUST = {"s": 1e-12, "ms": 1e-9, "µs": 1e-6, "us": 1e-6}
 """Below a picosecond a time is the rounding of its stamps, by unit."""
 MOST_DECIMALS = 5
-MOST_DIGITS_WIDTH = 1e-6
+MOST_DIGITS_WIDTH = 1e-5
 """An interval narrower than this share of its ends adds no digits that a person would read."""
 
 
