@@ -187,3 +187,17 @@ def test_that_aborted_episodes_at_the_start_do_not_hide_the_layout(tmp_path):
     assert found.layout == "robomimic"
     assert [e.steps for e in found.episodes] == [0] * 6 + [11, 12, 13]
     assert open_trace(path).source.episode == "data/demo_6"
+
+
+def test_that_runs_of_a_clock_that_restarts_inside_a_demo_can_be_named(tmp_path):
+    stamps = np.concatenate([np.arange(10) * 0.1, np.arange(12) * 0.1])
+    tree = {"data/demo_0/actions": ramp(22, 2), "data/demo_0/obs/q": np.arange(22.0),
+            "data/demo_0/timestamp": stamps, "data/demo_1/actions": ramp(5, 2)}  # fmt: skip
+    path = write(tmp_path / "x.hdf5", tree)
+    first, second = open_trace(path, "data/demo_0"), open_trace(f"{path}::demo_0.1")
+    assert (len(first), first.source.episode) == (10, "data/demo_0.0")
+    assert (len(second), second.source.episode) == (12, "data/demo_0.1")
+    assert second["obs/q"].value.tolist() == list(range(10, 22))
+    assert "data/demo_0.1 names the next" in note(first, "clock-restarts").done
+    with pytest.raises(TraceReadError, match=r"no episode '7'"):
+        open_trace(path, "data/demo_0.7")

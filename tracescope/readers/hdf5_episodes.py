@@ -13,7 +13,7 @@ import numpy as np
 from tracescope.model.errors import Problem, TraceReadError
 from tracescope.model.progress import Progress, silent
 from tracescope.model.trace import HealthNote, Role, Trace
-from tracescope.readers.assemble import pick_episode, placed, trace_of
+from tracescope.readers.assemble import Placed, pick_episode, placed, trace_of
 from tracescope.readers.base import Claim, EpisodeInfo, FileHead, ImportChoices, Reader
 from tracescope.readers.files import file_head
 from tracescope.readers.hdf5_outline import Outline, outline
@@ -85,8 +85,8 @@ def layout_reader(layout: Layout) -> Reader:
 
 
 def _read_those(
-    read: Callable[[tuple[EpisodeGroup, int]], Trace],
-    wanted: Sequence[tuple[EpisodeGroup, int]],
+    read: Callable[[_Picked], Trace],
+    wanted: Sequence[_Picked],
     progress: Progress,
 ) -> tuple[Trace, ...]:
     """Read episodes; one that cannot be read costs only itself, unless all fail."""
@@ -113,38 +113,68 @@ def _groups(layout: Layout, file: Any, path: Path) -> list[EpisodeGroup]:
     return groups
 
 
-def _picked(
-    groups: list[EpisodeGroup], episode: str | None, path: Path
-) -> tuple[EpisodeGroup, int]:
-    """Return the episode that was asked for (else the first with rows) and how many there are."""
-    if episode:
-        key = pick_episode([g.key for g in groups], episode, str(path))
-        return next(g for g in groups if g.key == key), 0
-    return next((g for g in groups if g.steps), groups[0]), len(groups)
+@dataclass(frozen=True, slots=True)
+class _Picked:
+    """An episode that is to be read: of how many it is the first by default, and which run of its clock."""
+
+    group: EpisodeGroup
+    of: int = 0
+    run: str | None = None
+
+
+def _picked(groups: list[EpisodeGroup], episode: str | None, path: Path) -> _Picked:
+    """Return the episode that was asked for, else the first with rows.
+
+    Where a clock restarts inside an episode, ``data/demo_3.1`` names the run after the first restart.
+    """
+    if not episode:
+        return _Picked(next((g for g in groups if g.steps), groups[0]), len(groups))
+    keys = [group.key for group in groups]
+    before, _, run = episode.rpartition(".")
+    known = before.rsplit("/", 1)[-1] in {key.rsplit("/", 1)[-1] for key in keys}
+    if episode not in keys and known and run.isdecimal():
+        key = pick_episode(keys, before, str(path))
+        return _Picked(next(g for g in groups if g.key == key), run=run)
+    key = pick_episode(keys, episode, str(path))
+    return _Picked(next(g for g in groups if g.key == key))
 
 
 def _read(
     layout: Layout,
     file: Any,
     path: Path,
-    picked: tuple[EpisodeGroup, int],
+    picked: _Picked,
     choices: ImportChoices,
     progress: Progress,
 ) -> Trace:
-    group, of = picked
+    group = picked.group
     if not group.steps:
         where = f"{path}::{group.key}" if group.key else str(path)
         todo = "choose another episode; the recorder stopped before its first step"
         raise TraceReadError(Problem("the episode has no rows", where, group.note, todo))
     table = layout.table(file, group, str(path), progress)
-    on_clock = placed(table, choices)
-    trace = trace_of(on_clock, choices, on_clock.episodes[0][0] or None)
-    if of > 1:
-        what = f"the file holds {of} episodes; this is {group.key!r}"
-        trace = trace.with_health(
-            [noticed("several-episodes", what, "", of, "the first was taken")]
-        )
-    return replace(trace, source=replace(trace.source, episode=group.key or None))
+    trace = _run_of(placed(table, choices), picked, choices)
+    if picked.of > 1:
+        what = f"the file holds {picked.of} episodes; this is {group.key!r}"
+        note = noticed("several-episodes", what, "", picked.of, "the first was taken")
+        trace = trace.with_health([note])
+    return trace
+
+
+def _run_of(on_clock: Placed, picked: _Picked, choices: ImportChoices) -> Trace:
+    """Return the trace of an episode; of one whose clock restarts, that of the run asked for."""
+    runs, key = [key for key, _ in on_clock.episodes], picked.group.key
+    trace = trace_of(on_clock, choices, picked.run or runs[0] or None)
+    if len(runs) < 2:
+        return replace(trace, source=replace(trace.source, episode=key or None))
+    others = tuple(note for note in trace.health if note.key != "several-episodes")
+    run = trace.source.episode
+    named, following = f"{key}.{run}".lstrip("."), f"{key}.{runs[1]}".lstrip(".")
+    what = f"the clock restarts inside the episode: {len(runs)} runs; this is {named}"
+    done = "" if picked.run else f"the first was taken; {following} names the next"
+    note = warned("clock-restarts", what, key, len(runs), done)
+    source = replace(trace.source, episode=named)
+    return replace(trace, source=source, health=(*others, note))
 
 
 def in_folder(
