@@ -59,7 +59,8 @@ def _failing(worst: Measurement, judged: Judged, case: Case) -> str:
     if worst.quantity == "start offset":
         return (
             f"the counters start {abs(worst.estimate):.3g} rows apart ({worst.note}): "
-            f"target step k + {round(worst.estimate)} belongs to sim step k"
+            f"target step k {'+' if worst.estimate >= 0 else '−'} {abs(round(worst.estimate))} "
+            "belongs to sim step k"
         )
     if worst.quantity == "lag left":
         side = "late" if worst.estimate > 0 else "early"
