@@ -67,6 +67,7 @@ class OneSideCanvas(PaneCanvas):
         for pane, twin in self._twins():
             pane.box.span_values(twin.box.low, twin.box.high, by_hand=twin.box.by_hand)
             pane.box.by_hand = twin.box.by_hand
+            pane.shapes.clear()  # the main canvas also says so when a long channel has been read
         super().refresh()
 
     def fit_values(self, panes: list[Pane] | None = None) -> None:
