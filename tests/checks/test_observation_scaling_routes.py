@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from tracescope.checks.observation_scaling_routes import Settled, by_kinematics
+from tracescope.checks.observation_scaling_routes import (
+    Settled,
+    by_kinematics,
+    means_something,
+)
 from tracescope.model.check import Measurement, State
 
 BAND = (0.95, 1.05)
@@ -65,3 +70,12 @@ def test_that_a_carried_scale_that_decides_nothing_leaves_the_ratio() -> None:
     settled, left = by_kinematics([scale("x", None), scale("v", 1.0)], [("x", ("v",), wide)], BAND)
     assert settled[0].scale.state is State.INCONCLUSIVE
     assert left == (wide,)
+
+
+def test_that_an_interval_that_means_nothing_is_none() -> None:
+    band = (0.95, 1.05)
+    assert not means_something((6e-46, 7e44), 0.6, band)
+    assert not means_something((-np.inf, 1.0), 0.6, band)
+    assert not means_something((0.0, float("nan")), 0.6, band)
+    assert means_something((0.1, 4.0), 0.6, band)
+    assert means_something((-0.2, 0.2), 0.0, (-0.1, 0.1))

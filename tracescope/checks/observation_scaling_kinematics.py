@@ -9,7 +9,7 @@ from tracescope.analysis.kinematics import find_relations, relation_constant, sc
 from tracescope.analysis.regression import Matrix
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.observation_scaling_facts import Facts
-from tracescope.checks.observation_scaling_routes import Ratio
+from tracescope.checks.observation_scaling_routes import Ratio, means_something
 from tracescope.checks.observation_scaling_tolerances import SCALE
 from tracescope.model.alignment import Interval
 from tracescope.model.check import Measurement
@@ -43,6 +43,7 @@ def kinematic_ratios(bench: Workbench, facts: Facts, band: Interval) -> tuple[Ra
         if in_sim is None or in_target is None:
             continue
         estimate, interval, n_eff = scale_ratio(in_sim, in_target)
+        meant = means_something(interval, estimate, band)
         whole, rates = names[relation.whole], tuple(names[j] for j in relation.rates)
         ratios.append(
             (
@@ -52,13 +53,13 @@ def kinematic_ratios(bench: Workbench, facts: Facts, band: Interval) -> tuple[Ra
                     "kinematic scale ratio",
                     whole,
                     estimate,
-                    interval,
+                    interval if meant else None,
                     n=n_eff,
                     tolerance=band,
                     tolerance_key=SCALE.key,
                     confidence=facts.confidence,
                     required=False,
-                    covered=covered(interval, n_eff, band),
+                    covered=meant and covered(interval, n_eff, band),
                     note=f"against {' × '.join(rates)}, whose integral it is (route C): blames them together",
                 ),
             )

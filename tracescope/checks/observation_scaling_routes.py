@@ -34,6 +34,9 @@ FAR = 3.0
 FAR_START = 5.0
 """A start farther from 0 than this many spreads says little of the scale of the motion about it."""
 
+WIDEST = 1e3
+"""An interval this many times wider than estimate and tolerance means nothing."""
+
 PAIRED = {
     "A": "same trajectory (route A): paired fit under equal commands",
     "B": "channel outside the loop (route B): paired fit",
@@ -130,17 +133,25 @@ def _measurement(
     facts: Facts, i: int, quantity: str, estimate: float, interval: Interval, band: Interval
 ) -> Measurement:
     n_eff = float(facts.fit.n_eff[i])
+    meant = means_something(interval, estimate, band)
     return Measurement(
         quantity,
         facts.names[i],
         estimate,
-        interval,
+        interval if meant else None,
         n=n_eff,
         tolerance=band,
         tolerance_key=SCALE.key,
         confidence=facts.confidence,
-        covered=covered(interval, n_eff, band),
+        covered=meant and covered(interval, n_eff, band),
     )
+
+
+def means_something(interval: Interval, estimate: float, band: Interval) -> bool:
+    """Whether an interval is no wider than :data:`WIDEST` allows, and finite."""
+    low, high = interval
+    finite = np.isfinite((low, high, estimate)).all()
+    return bool(finite and high - low <= WIDEST * max(abs(estimate), band[1] - band[0]))
 
 
 def _by_resolution(facts: Facts, i: int, band: Interval) -> Measurement | None:
@@ -158,10 +169,12 @@ def _by_resolution(facts: Facts, i: int, band: Interval) -> Measurement | None:
 
 
 def _start(facts: Facts, i: int) -> tuple[float, float]:
-    """Difference at the first row and its half-width, no finer than the sensors resolve."""
+    """Difference at the first row and its half-width, no finer than sensors resolve and resets repeat."""
     shape = facts.shapes[facts.names[i]]
     half = float(facts.first.half[i]) + shape.sim_step + shape.target_step
-    return float(facts.first.difference[i]), half
+    difference = float(facts.first.difference[i])
+    # Two resets scatter: an offset may hide behind a scatter as large as the difference that is seen.
+    return difference, half + abs(difference)
 
 
 def _scale_at_start(facts: Facts, i: int, band: Interval) -> Measurement | None:
@@ -196,7 +209,7 @@ def _level(
     found = replace(
         _measurement(facts, i, "level", estimate, interval, band),
         n=n_eff,
-        covered=covered(interval, n_eff, band),
+        covered=means_something(interval, estimate, band) and covered(interval, n_eff, band),
         tolerance_key=LEVEL.key,
         note=PAIRED.get(route, "") + (", intercept of the line" if scaled else ""),
     )

@@ -159,7 +159,9 @@ def reason(measurements: Sequence[Measurement], channels: int) -> str:
         names = list(dict.fromkeys(m.channel for m in open_ones))
         first = open_ones[0]
         why = first.blocked or (
-            "the interval reaches over the tolerance" if first.interval else first.note
+            "the interval reaches over the tolerance"
+            if first.interval
+            else "no interval can be defended" + (f": {first.note}" if first.note else "")
         )
         return f"{len(names)} of {channels} channels undecided ({', '.join(names[:4])}): {why}"
     return f"scale, level and shape of {channels} channels lie inside their tolerances"
