@@ -87,15 +87,15 @@ def assert_ended_well(found: dict) -> None:
 
 
 def test_that_damaged_files_of_every_hdf5_layout_end_well(tmp_path):
-    assert_ended_well(run(hdf5_files(tmp_path), 0, 400, 12))
+    assert_ended_well(run(hdf5_files(tmp_path), 0, 300, 6))
 
 
 def test_that_damaged_files_of_other_formats_end_well(tmp_path):
-    assert_ended_well(run(other_files(tmp_path), 10_000, 400, 8))
+    assert_ended_well(run(other_files(tmp_path), 10_000, 400, 4))
 
 
 def test_that_damaged_recordings_of_messages_end_well(tmp_path):
-    assert_ended_well(run(message_files(tmp_path), 15_000, 200, 8))
+    assert_ended_well(run(message_files(tmp_path), 15_000, 200, 4))
 
 
 def test_that_damaged_real_recordings_end_well(shared_data):
@@ -103,7 +103,7 @@ def test_that_damaged_real_recordings_end_well(shared_data):
         *shared_data.glob("layouts/d4rl-flat/*.hdf5"), *shared_data.glob("layouts/minari/*/data/*.hdf5"),
         *shared_data.glob("go2-observation-and-motor-delay/*delay1*.h5"),
     ]  # fmt: skip
-    assert_ended_well(run(files, 20_000, 200, 8))
+    assert_ended_well(run(files, 20_000, 200, 4))
 
 
 @pytest.mark.slow
