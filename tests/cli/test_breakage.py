@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import threading
+import time
 import warnings
 
 import numpy as np
@@ -247,3 +248,23 @@ def test_that_no_output_goes_onto_a_recording(tmp_path, capsys, side, flag, thro
     before = [recording.read_bytes() for recording in recordings]
     assert "never written" in told(capsys, "check", *recordings, flag, out)
     assert [recording.read_bytes() for recording in recordings] == before
+
+
+def test_that_the_time_grows_no_faster_than_the_channels(tmp_path):
+    def seconds(channels):
+        path = tmp_path / f"{channels}.csv"
+        names = ",".join(f"obs_{i}" for i in range(channels))
+        rows = (f"{0.02 * k}," + ",".join([str(0.1 * k)] * channels) for k in range(3))
+        path.write_text(f"timestamp,{names}\n" + "\n".join(rows) + "\n", "utf-8")
+        started = time.process_time()
+        assert main(["check", str(path), str(path), "--quiet"]) == 3
+        return time.process_time() - started
+
+    seconds(20)
+    assert seconds(4000) < 10 * max(seconds(1000), 0.5)
+
+
+def test_that_a_channel_paired_twice_is_refused(files, tmp_path, capsys):
+    mapped = tmp_path / "map.toml"
+    mapped.write_text('schema = 1\npairs = [["obs_0", "obs_1"], ["obs_0", "obs_0"]]\n', "utf-8")
+    assert "in a pair already" in told(capsys, "check", *files, "--map", mapped)

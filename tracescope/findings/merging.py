@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from tracescope.findings.numbers import listed
 from tracescope.model.check import Untold
 
 MERGED_FROM = 3
 HOLE = "\x00"
+
+
+MANY_NAMES = 500
+"""With more channels than this, looking for each of them in every text takes minutes."""
+
+
+def _named(text: str, known: Mapping[str, None]) -> str:
+    """Return the longest known name (``known`` is in that order) that stands in a text, or ``""``."""
+    if len(known) <= MANY_NAMES:
+        return next((name for name in known if name in text), "")
+    words = (word.strip(",.:;()") for word in text.split())
+    return max((word for word in words if word in known), key=len, default="")
 
 
 def merged(items: Sequence[Untold], names: Iterable[str]) -> list[Untold]:
@@ -20,10 +32,10 @@ def merged(items: Sequence[Untold], names: Iterable[str]) -> list[Untold]:
     """
     if len(items) < MERGED_FROM:
         return list(items)
-    known = sorted(set(names), key=len, reverse=True)
+    known = dict.fromkeys(sorted(set(names) - {""}, key=len, reverse=True))
     groups: dict[tuple[str, str], list[tuple[str, Untold]]] = {}
     for place, item in enumerate(items):
-        name = next((n for n in known if n and n in item.text), "")
+        name = _named(item.text, known)
         # Items that name nothing stay alone: their place makes them unlike all others.
         text = item.text.replace(name, HOLE) if name else f"{place}{HOLE}{item.text}"
         need = item.would_need.replace(name, HOLE) if name else item.would_need

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tracescope.model.errors import Problem, UsageError
 from tracescope.model.trace import Channel, Role, Trace
@@ -33,6 +33,12 @@ class TracePair:
     target: Trace
     matches: tuple[Match, ...]
     same_epoch: bool = False
+    _target_of: dict[str, str] = field(init=False, repr=False)
+    _sim_of: dict[str, str] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_target_of", {m.sim: m.target for m in self.matches})
+        object.__setattr__(self, "_sim_of", {m.target: m.sim for m in self.matches})
 
     def matched(self, *roles: Role) -> tuple[tuple[Channel, Channel], ...]:
         """Return (sim channel, target channel) of the matches whose sim channel has one of these roles."""
@@ -44,11 +50,11 @@ class TracePair:
 
     def target_of(self, sim_name: str) -> str | None:
         """Return the target channel matched with a sim channel."""
-        return next((m.target for m in self.matches if m.sim == sim_name), None)
+        return self._target_of.get(sim_name)
 
     def sim_of(self, target_name: str) -> str | None:
         """Return the sim channel matched with a target channel."""
-        return next((m.sim for m in self.matches if m.target == target_name), None)
+        return self._sim_of.get(target_name)
 
 
 def match_channels(
@@ -60,17 +66,9 @@ def match_channels(
     anything else would be a guess.
 
     Raises:
-        UsageError: where a given name does not exist.
+        UsageError: where a given name does not exist or stands in two pairs.
     """
-    matches: list[Match] = []
-    problems = []
-    for sim_name, target_name in given:
-        for side, trace, name in (("sim", sim, sim_name), ("target", target, target_name)):
-            if name not in trace:
-                problems.append(_unknown(side, trace, name))
-        matches.append(Match(sim_name, target_name, "given"))
-    if problems:
-        raise UsageError(problems)
+    matches = _given_matches(sim, target, given)
     used_sim = {m.sim for m in matches}
     used_target = {m.target for m in matches}
     for channel in sim.channels:
@@ -88,6 +86,22 @@ def match_channels(
             matches += [Match(a.name, b.name, "index") for a, b in zip(left, right, strict=True)]
     order = {channel.name: place for place, channel in enumerate(sim.channels)}
     return tuple(sorted(matches, key=lambda m: order[m.sim]))
+
+
+def _given_matches(sim: Trace, target: Trace, given: Iterable[tuple[str, str]]) -> list[Match]:
+    matches: list[Match] = []
+    problems = []
+    for sim_name, target_name in given:
+        for side, trace, name in (("sim", sim, sim_name), ("target", target, target_name)):
+            if name not in trace:
+                problems.append(_unknown(side, trace, name))
+        if any(sim_name == m.sim or target_name == m.target for m in matches):
+            what = f"{sim_name} with {target_name}: one of them is in a pair already"
+            problems.append(Problem(what, "pairs", todo="give each channel once a side"))
+        matches.append(Match(sim_name, target_name, "given"))
+    if problems:
+        raise UsageError(problems)
+    return matches
 
 
 def _unknown(side: str, trace: Trace, name: str) -> Problem:
