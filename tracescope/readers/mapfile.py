@@ -66,7 +66,9 @@ def read_map(path: str | Path) -> MapFile:
             Problem("the map file cannot be read", str(path), error.strerror or "")
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        todo = "see --map in the guide for an example"
+        todo = (
+            'lines read like: schema = 1, [both.roles], observation = ["position"]; see the README'
+        )
         raise UsageError(
             Problem("the map file is no TOML", str(path), str(error)[:200], todo)
         ) from None
