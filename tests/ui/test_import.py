@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
+
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
 from tests.ui import hands
-from tests.ui.conftest import dialog_of, wait_judged
+from tests.ui.conftest import dialog_of, drop, wait_judged
 from tracescope.model.trace import Role
+from tracescope.ui.dialogs.correspondence import CorrespondenceDialog
 from tracescope.ui.dialogs.import_dialog import ImportDialog
 from tracescope.ui.dialogs.properties import PropertiesDialog
 
@@ -108,3 +112,60 @@ def test_that_the_first_lines_stand_there_with_their_line_numbers_and_follow_the
         30,
     )
     hands.press(dialog, "Cancel")
+
+
+def test_that_a_remembered_profile_is_offered_for_a_file_of_the_same_shape(
+    window, tmp_path, picked, pair
+):
+    dialog = open_dialog(window)
+    choose(role_of(dialog, "reward"), "Other")
+    hands.wait_for(
+        lambda: dialog.lane.task is None and bool(dialog.choices().roles), "the preview", 30
+    )
+    picked(tmp_path / "robot.toml")
+    hands.press(dialog, "Remember for files like this…")
+    hands.press(dialog, "Cancel")
+    later = tmp_path / "later.csv"
+    shutil.copy(pair[1], later)
+    window.commands.replace_side("target", str(later))
+    hands.wait_for(
+        lambda: window.model.open_session.target.path == str(later), "the other file", 30
+    )
+    hands.press(window, "Read it so")
+    hands.wait_for(
+        lambda: window.model.open_session.pair.target["reward"].role is Role.OTHER,
+        "the file read as remembered",
+        30,
+    )
+    wait_judged(window)
+
+
+def test_that_a_suggested_correspondence_is_taken_and_saved(empty_window, pair, tmp_path):
+    from tracescope.session.store import load_session, save_session
+
+    window = empty_window
+    time_s = np.arange(60) * 0.02
+    walk = np.cumsum(np.random.default_rng(1).normal(size=(60, 2)), axis=0)
+    rows = zip(time_s, walk[:, 0], walk[:, 1], strict=True)
+    pair[0].write_text("t,obs_a,obs_b\n" + "".join(f"{t},{a},{b}\n" for t, a, b in rows))
+    rows = zip(time_s, walk[:, 1], -walk[:, 0], np.sin(time_s), strict=True)
+    pair[1].write_text(
+        "t,obs_p,obs_q,obs_r\n" + "".join(f"{t},{p},{q},{r}\n" for t, p, q, r in rows)
+    )
+    drop(window, *pair)
+    wait_judged(window)
+    assert not window.model.open_session.pair.matches
+    window.actions_table["match-channels"].trigger()
+    dialog = dialog_of(CorrespondenceDialog)
+    hands.wait_for(dialog.take.isEnabled, "the suggestions", 30)
+    assert "r = -1.000" in dialog.table.item(0, 2).text()
+    hands.press(dialog, "Take the 2 suggestions")
+    hands.press(dialog, "OK")
+    hands.wait_for(lambda: len(window.model.open_session.pair.matches) == 2, "the pairs", 30)
+    wait_judged(window)
+    matches = {(m.sim, m.target) for m in window.model.open_session.pair.matches}
+    assert matches == {("obs_a", "obs_q"), ("obs_b", "obs_p")}
+    save_session(window.model.open_session, tmp_path / "x.tracescope")
+    again = load_session(tmp_path / "x.tracescope")
+    assert {(m.sim, m.target) for m in again.pair.matches} == matches
+    window.model.undo_stack.setClean()

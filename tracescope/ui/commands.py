@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Slot
 from tracescope.model.alignment import Alignment
 from tracescope.session.judge import pending_corrections
 from tracescope.ui.file_commands import FileCommands
+from tracescope.ui.profiles import shape_of
 
 if TYPE_CHECKING:
     from tracescope.analysis.estimate import AlignmentEstimate
@@ -133,6 +134,17 @@ class Commands(FileCommands):
             return
         dialog = ImportDialog(side, choices, trace, self._window)
         dialog.chosen.connect(lambda new: self.reopen(side, new))
+        shape = shape_of(trace)
+        remember = self._window.settings.remember_profile
+        dialog.remembered.connect(lambda path: remember(shape, path))
+        dialog.show()
+
+    def change_matches(self) -> None:
+        """Show the dialog on which channel belongs to which."""
+        from tracescope.ui.dialogs.correspondence import CorrespondenceDialog
+
+        dialog = CorrespondenceDialog(self._model.open_session, self._window)
+        dialog.chosen.connect(self.rematch)
         dialog.show()
 
     def show_about(self) -> None:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 
 from tracescope.model.errors import Problem, ProblemsError
+from tracescope.session.open import OpenOptions
 from tracescope.session.session import Session, SideChoices
 from tracescope.ui import pick_file
 from tracescope.ui.opener import NOTE_ENDING, SESSION_ENDING, problems_of, sorted_sides
 from tracescope.ui.worker import Task
 
 if TYPE_CHECKING:
-    from tracescope.session.open import OpenOptions
     from tracescope.ui.main_window import MainWindow
     from tracescope.ui.opener import SideName
 
@@ -132,8 +132,18 @@ class FileCommands(QObject):
     def reopen(self, side: SideName, new: SideChoices) -> None:
         """Read one side anew, or another file for it; the other side stays."""
         session = self._model.open_session
+        old = session.sim if side == "sim" else session.target
         sim, target = (new, session.target) if side == "sim" else (session.sim, new)
-        self.open_sides(sim if sim.path else None, target if target.path else None)
+        # Given correspondences name channels of these files; another file may not have them.
+        given = given_pairs(session) if new.path == old.path else ()
+        options = OpenOptions(pairs=given)
+        self.open_sides(sim if sim.path else None, target if target.path else None, options)
+
+    @Slot(object)
+    def rematch(self, pairs: tuple[tuple[str, str], ...]) -> None:
+        """Open the same two files with these correspondences."""
+        session = self._model.open_session
+        self.open_sides(session.sim, session.target, OpenOptions(pairs=pairs))
 
     def open_recent(self, sim: str, target: str) -> None:
         """Open a pair (or a session file) by its paths."""
@@ -279,6 +289,11 @@ def open_outside(path: Path) -> None:
     from PySide6.QtGui import QDesktopServices
 
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+
+def given_pairs(session: Session) -> tuple[tuple[str, str], ...]:
+    """Return the correspondences that a person gave."""
+    return tuple((m.sim, m.target) for m in session.pair.matches if m.how == "given")
 
 
 def session_name(session: Session) -> str:

@@ -22,6 +22,7 @@ from tracescope.ui.notices import Notices, Offer
 from tracescope.ui.opener import Opened, Opener
 from tracescope.ui.overlap import OverlapWatch
 from tracescope.ui.panels.start_page import local_paths
+from tracescope.ui.profiles import offer_profiles
 from tracescope.ui.proposal import proposal_text
 from tracescope.ui.range_export import RangeExport
 from tracescope.ui.repairs import repair_key, repair_notices
@@ -119,6 +120,7 @@ class MainWindow(QMainWindow):
             self.parts.start.show_recent(self.settings.recent)
         self._show_episodes(opened)
         self._show_repairs()
+        offer_profiles(self)
         self.notices.mention(f"opened {session_name(session)}")
         if self.view.unmatched:
             missing = ", ".join(self.view.unmatched)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 TRACES = "Traces (*.csv *.tsv *.txt *.h5 *.hdf5 *.hdf *.npz *.parquet *.mcap);;Every file (*)"
 SESSIONS = "Sessions (*.tracescope)"
+PROFILES = "Import profiles (*.toml)"
 NOTES = "Web page (*.html);;Markdown (*.md);;PDF (*.pdf);;JSON (*.json)"
 
 

@@ -58,6 +58,14 @@ class Settings:
             self._store.setValue("target", kept.target)
         self._store.endArray()
 
+    def profile_for(self, shape: str) -> str:
+        """Return the import profile remembered for files of this shape, or ``""``."""
+        return str(self._store.value(f"profiles/{shape}", ""))
+
+    def remember_profile(self, shape: str, path: str) -> None:
+        """Remember an import profile for files of this shape."""
+        self._store.setValue(f"profiles/{shape}", path)
+
     def load_bytes(self, key: str) -> QByteArray | None:
         """Return a stored window geometry or layout, or ``None``."""
         stored = self._store.value(key)

@@ -61,6 +61,14 @@ def _open(window: MainWindow) -> Iterator[ActionSpec]:
             needs="session",
         )
     yield ActionSpec(
+        "match-channels",
+        "File",
+        "Which &channel belongs to which…",
+        "Correspondence of simulator and target channels, with suggestions to accept",
+        do.change_matches,
+        needs="pair",
+    )
+    yield ActionSpec(
         "swap-sides",
         "File",
         "S&wap simulator and target",

@@ -31,9 +31,11 @@ class ImportDialog(Dialog):
 
     Signals:
         chosen: Carries the side's new SideChoices.
+        remembered: A profile was written to this path, for files like the one that is open.
     """
 
     chosen = Signal(object)
+    remembered = Signal(str)
 
     def __init__(self, side: SideName, choices: SideChoices, trace: Trace, parent: QWidget) -> None:
         super().__init__(f"How {Path(choices.path).name} is read", parent)
@@ -128,7 +130,11 @@ class ImportDialog(Dialog):
         except OSError as error:
             self.say_wrong(f"{path}: {error.strerror}")
         else:
-            self.summary.setText(f"Remembered in {path}: use it with --map, or in the open dialog")
+            self.remembered.emit(str(path))
+            where = (
+                "it is offered for files of this shape, and works in the open dialog and as --map"
+            )
+            self.summary.setText(f"Remembered in {path}: {where}")
 
     def accept(self) -> None:
         """Hand the choices over, or say why they cannot be read."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
     QGridLayout,
+    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -17,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from tracescope.model.errors import TracescopeError
 from tracescope.readers.base import EpisodeInfo
+from tracescope.readers.mapfile import MapFile, read_map
 from tracescope.session.open import OpenOptions, side_of
 from tracescope.session.session import Session, SideChoices
 from tracescope.ui import pick_file
@@ -141,6 +144,18 @@ class OpenPairDialog(Dialog):
         self.align.setAccessibleName("align by")
         self.align.setToolTip("A clear estimate is only offered; nothing moves until you take it")
         form.addRow("Align", self.align)
+        self.profile = QLineEdit()
+        self.profile.setPlaceholderText("none: roles, units and clocks as detected")
+        self.profile.setAccessibleName("import profile")
+        self.profile.setToolTip("A remembered profile (.toml) that says what each column is")
+        choose = QPushButton("Choose…")
+        choose.setToolTip("Choose an import profile")
+        choose.setAccessibleName("choose import profile")
+        choose.clicked.connect(self._choose_profile)
+        row = QHBoxLayout()
+        row.addWidget(self.profile, 1)
+        row.addWidget(choose)
+        form.addRow("Profile", row)
         self.column.addLayout(form)
         note = "One trace alone can be looked at; the checks need both. The files are only read."
         self.column.addWidget(words(note, "muted"))
@@ -161,6 +176,21 @@ class OpenPairDialog(Dialog):
         for side in self.sides.values():
             side.list_episodes()
 
+    @Slot()
+    def _choose_profile(self) -> None:
+        path = pick_file.open_file(self, "Import profile", pick_file.PROFILES)
+        if path is not None:
+            self.profile.setText(str(path))
+
+    def _mapped(self) -> MapFile:
+        """Read the profile; an empty one changes nothing.
+
+        Raises:
+            UsageError: with every fault of the file.
+        """
+        path = self.profile.text().strip()
+        return read_map(path) if path else MapFile()
+
     def accept(self) -> None:
         """Hand over what was chosen, or say what is missing."""
         for side in self.sides.values():
@@ -171,7 +201,16 @@ class OpenPairDialog(Dialog):
         if sim is None and target is None:
             self.say_wrong("Choose at least one file")
             return
-        self.chosen.emit(sim, target, OpenOptions(align=self.align.currentData()))
+        try:
+            mapped = self._mapped()
+        except TracescopeError as error:
+            self.say_wrong(str(error))
+            return
+        if self.profile.text().strip():
+            sim = sim and replace(sim, choices=mapped.sim)
+            target = target and replace(target, choices=mapped.target)
+        options = OpenOptions(align=self.align.currentData(), pairs=mapped.pairs)
+        self.chosen.emit(sim, target, options)
         super().accept()
 
     def done(self, result: int) -> None:
