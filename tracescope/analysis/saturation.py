@@ -13,7 +13,8 @@ from tracescope.model.trace import Samples
 MIN_PLATEAU_ROWS = 5
 MIN_PLATEAU_SHARE = 0.005
 MIN_LEVELS = 4
-MAX_DISTINCT = 0.6
+MANY_LEVELS = 11
+MAX_DISTINCT, MOST_DISTINCT = 0.6, 0.95
 OFF_GRID = 0.05
 """Part of a step by which a level of a quantised signal may miss its grid."""
 
@@ -213,13 +214,13 @@ def _noisy(value: Samples) -> bool:
 def resolution(value: Samples) -> float:
     """Return the step of a quantised signal, or 0 where its values lie on no grid.
 
-    A signal is quantised where at most 60 % of its samples are distinct, all of them are whole multiples
-    (to 5 % of a step) of one step and half of the neighbouring levels are one step apart: a command that jumps
-    between a few levels is on no grid.
+    A signal is quantised where samples repeat and all levels lie on one grid (to 5 % of a step). Eleven levels
+    do so by chance in no signal; with fewer, 40 % of the samples must repeat and half of the neighbouring
+    levels be one step apart: a command that jumps between a few levels is on no grid.
     """
     finite = value[np.isfinite(value)]
     distinct = np.unique(finite)
-    if distinct.size < MIN_LEVELS or distinct.size > MAX_DISTINCT * finite.size:
+    if distinct.size < MIN_LEVELS or distinct.size > MOST_DISTINCT * finite.size:
         return 0.0
     gaps = np.diff(distinct)
     gaps = gaps[gaps > 1e-9 * (distinct[-1] - distinct[0])]
@@ -231,7 +232,8 @@ def resolution(value: Samples) -> float:
     whole = np.round(gaps / single)
     step = float(gaps.sum() / whole.sum())
     off = float(np.abs(gaps / step - np.round(gaps / step)).max())
-    return step if off <= OFF_GRID and float(np.mean(whole == 1)) >= 0.5 else 0.0
+    few = distinct.size <= MAX_DISTINCT * finite.size and float(np.mean(whole == 1)) >= 0.5
+    return step if off <= OFF_GRID and (few or gaps.size >= MANY_LEVELS - 1) else 0.0
 
 
 def ks_distance(a: Samples, b: Samples) -> float:

@@ -19,11 +19,14 @@ from tracescope.analysis.rows import live
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.action_tolerances import ALTERED
 from tracescope.model.check import Measurement
+from tracescope.model.trace import Samples
 
 EXACT = 1e-4
 """Part of the spread within which a row is reproduced."""
 
 NEARLY_ALL = 0.95
+HEAD = 1000
+"""A map that fails on so many first rows is not tried on all."""
 
 LINEAR = ("gain", "offset", "smoothing")
 """Maps that a linear policy makes by itself where its observations are scaled, shifted or smoothed."""
@@ -62,12 +65,20 @@ def emitted_maps(bench: Workbench) -> tuple[Emitted, ...]:
         spread = float(x.std())
         altered = np.zeros(sim.shape, dtype=np.bool_)
         altered[both] = np.abs(y - x) > EXACT * spread
-        named = name_map(x, y).map
-        left = np.abs(y[:MAX_ROWS] - run_map(named, x[:MAX_ROWS], float(y[0])))
-        exact = named.kind != "unnamed" and float(np.mean(left <= EXACT * spread)) >= NEARLY_ALL
+        named = _exact(x[:HEAD], y[:HEAD], spread)
+        if named is not None and x.size > HEAD:
+            named = _exact(x, y, spread)
         difference = float(np.median(np.abs(y - x))) / spread
-        found.append(Emitted(name, named if exact else None, difference, altered))
+        found.append(Emitted(name, named, difference, altered))
     return tuple(found)
+
+
+def _exact(x: Samples, y: Samples, spread: float) -> FittedMap | None:
+    """Return the map that reproduces nearly every row, or ``None``."""
+    named = name_map(x, y).map
+    left = np.abs(y[:MAX_ROWS] - run_map(named, x[:MAX_ROWS], float(y[0])))
+    exact = named.kind != "unnamed" and float(np.mean(left <= EXACT * spread)) >= NEARLY_ALL
+    return named if exact else None
 
 
 def emitted_measurements(

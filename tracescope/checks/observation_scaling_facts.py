@@ -126,7 +126,7 @@ def gather(bench: Workbench) -> Facts | None:
     same = identical(x, y)
     confidence = bonferroni(bench.case.confidence, 2 * int((~same).sum()))
     skip = _stale_rows(bench) | ~inside
-    shapes = {n: _shape(sim[n], target[n], skip, _steps(bench, n)) for n in names}
+    shapes = {n: _shape(sim[n], _as_read(bench, n), skip, _steps(bench, n)) for n in names}
     fit = _fit_clean(x, y, [shapes[n].rows[rows] for n in names], confidence)
     agreement, responding = _loop(bench, x, rows)
     loop_differs = agreement.logged and not agreement.equal and not agreement.proportional
@@ -166,6 +166,24 @@ def _steps(bench: Workbench, name: str) -> tuple[float, float]:
     pair, case = bench.case.pair, bench.case
     target = pair.target_of(name) or name
     return resolution(pair.sim[name].as_float()), resolution(case.target_values(target))
+
+
+def _as_read(bench: Workbench, name: str) -> Samples:
+    """Return the target's nearest samples on the common rows: between two of them no sensor was read.
+
+    Interpolation by a small part of a row would hide a held value.
+    """
+    rows, case = bench.rows, bench.case
+    if rows.target_row is not None:
+        return rows.target[name]
+    target = case.pair.target_of(name) or name
+    time_s, value = case.pair.target[target].time_s, case.target_values(target)
+    at_s = case.alignment.to_target(rows.time_s)
+    middle = 0.5 * (time_s[1:] + time_s[:-1])
+    place = np.searchsorted(middle, at_s)
+    read = np.where(np.isfinite(rows.target[name]), value[place], np.nan)
+    read[1:][place[1:] == place[:-1]] = np.nan
+    return read
 
 
 def _shape(

@@ -34,6 +34,9 @@ FAR = 3.0
 FAR_START = 5.0
 """A start farther from 0 than this many spreads says little of the scale of the motion about it."""
 
+SCATTER = 1.5
+"""Spreads of the first rows' differences, over all channels, that a reset is taken to scatter by."""
+
 WIDEST = 1e3
 """An interval this many times wider than estimate and tolerance means nothing."""
 
@@ -173,8 +176,11 @@ def _start(facts: Facts, i: int) -> tuple[float, float]:
     shape = facts.shapes[facts.names[i]]
     half = float(facts.first.half[i]) + shape.sim_step + shape.target_step
     difference = float(facts.first.difference[i])
-    # Two resets scatter: an offset may hide behind a scatter as large as the difference that is seen.
-    return difference, half + abs(difference)
+    # Two resets scatter: an offset may hide behind as much as this channel or the others show of it.
+    spread = facts.x.std(axis=1)
+    others = (facts.first.difference / np.maximum(spread, 1e-300))[~facts.same & (spread > 0)]
+    scatter = float(np.sqrt(np.mean(others**2))) if others.size else 0.0
+    return difference, half + max(abs(difference), SCATTER * scatter * float(spread[i]))
 
 
 def _scale_at_start(facts: Facts, i: int, band: Interval) -> Measurement | None:
