@@ -114,9 +114,13 @@ class Alignment:
             words = "not moved"
         else:
             side = "left" if self.offset_s > 0 else "right"
-            words = f"moved {side} {abs(self.offset_s) * 1e3:.4g} ms"
+            far_ms = abs(self.offset_s) * 1e3
+            words = f"moved {side} " + (
+                f"{far_ms:.4g} ms" if far_ms >= 0.1 else f"{far_ms * 1e3:.3g} µs"
+            )
             if np.isfinite(interval_s) and interval_s > 0:
-                words += f", {abs(self.offset_s) / interval_s:.3g} samples"
+                samples = abs(self.offset_s) / interval_s
+                words += f", {samples:.3g} samples" if samples >= 0.01 else ", under 0.01 samples"
         if self.drift:
             words += f", drift {self.drift_ppm:+.3g} ppm"
         if self.step_shift:

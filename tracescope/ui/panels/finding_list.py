@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import (
     QAbstractItemModel,
     QEvent,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRect,
     QSize,
     Qt,
@@ -17,8 +15,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
-    QListWidget,
-    QListWidgetItem,
+    QListView,
     QPlainTextEdit,
     QStyle,
     QStyledItemDelegate,
@@ -26,26 +23,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tracescope.model.finding import Finding, Inferred, Untested
+from tracescope.model.finding import Finding
 from tracescope.ui.look import Look
+from tracescope.ui.panels.finding_model import FINDING, FindingModel, Index, second_line
 
-FINDING = Qt.ItemDataRole.UserRole
 MARGIN = 6
 _WRAP = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
-
-Index = QModelIndex | QPersistentModelIndex
-
-
-def second_line(finding: Finding) -> str:
-    """Return what stands under a finding's text: what would show it wrong, or what it would need."""
-    if isinstance(finding, Inferred):
-        text = f"Wrong if {finding.would_be_wrong_if}"
-        if finding.not_told_apart:
-            text += f"\nNot told apart from {', '.join(finding.not_told_apart)}"
-        return text
-    if isinstance(finding, Untested):
-        return f"Needs {finding.would_need}"
-    return ""
 
 
 class _Delegate(QStyledItemDelegate):
@@ -78,7 +61,7 @@ class _Delegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return room for the wrapped text."""
         view = self.parent()
-        assert isinstance(view, QListWidget)
+        assert isinstance(view, QListView)
         option.rect = QRect(0, 0, view.viewport().width(), 10)
         first, second = self._boxes(option, index.data(FINDING))
         height = max(first.bottom(), second.bottom() if second.height() > 0 else 0) + MARGIN
@@ -149,18 +132,20 @@ def shown_text(finding: Finding) -> str:
     return f"{finding.text} ✎" if finding.by_hand else finding.text
 
 
-class FindingList(QListWidget):
+class FindingList(QListView):
     """The findings of one heading.
 
     Signals:
         written: A person changed a text; carries the finding's id and the text.
         moved: A person wants the current finding one place up (−1) or down (+1).
         dropped: A person wants the current finding hidden.
+        current_changed: Another finding is current, or none.
     """
 
     written = Signal(str, str)
     moved = Signal(int)
     dropped = Signal()
+    current_changed = Signal()
 
     def __init__(self, name: str, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -169,8 +154,8 @@ class FindingList(QListWidget):
             "F2 or double click edits, Alt+↑ ↓ moves, Del hides (Ctrl+Z takes each back)"
         )
         self.setWordWrap(True)
-        self.setResizeMode(QListWidget.ResizeMode.Adjust)
-        self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setProperty("frameless", True)  # noqa: FBT003  # Qt's own signature
         delegate = _Delegate(look, self)
@@ -178,27 +163,21 @@ class FindingList(QListWidget):
         delegate.closeEditor.connect(self._edited, Qt.ConnectionType.QueuedConnection)
         self._waiting: tuple[Finding, ...] | None = None
         self.setItemDelegate(delegate)
+        self._model = FindingModel(self)
+        self.setModel(self._model)
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
         """Show these, keeping the current one current; while one is being edited, afterwards."""
-        if self.state() == QListWidget.State.EditingState:
+        if self.state() == QListView.State.EditingState:
             self._waiting = tuple(findings)
             return
         self._waiting = None
         if list(findings) == self.findings():
             return
         held = self.current_finding()
-        self.clear()
-        for finding in findings:
-            item = QListWidgetItem(finding.text)
-            item.setData(FINDING, finding)
-            item.setData(
-                Qt.ItemDataRole.AccessibleTextRole, f"{finding.text}. {second_line(finding)}"
-            )
-            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
-            self.addItem(item)
-            if held is not None and finding.id == held.id:
-                self.setCurrentItem(item)
+        self._model.show(findings)
+        if held is not None:
+            self.setCurrentRow(next((i for i, f in enumerate(findings) if f.id == held.id), -1))
 
     def _edited(self) -> None:
         if self._waiting is not None:
@@ -206,15 +185,34 @@ class FindingList(QListWidget):
 
     def findings(self) -> list[Finding]:
         """Return the findings shown, in their order."""
-        return [self.item(row).data(FINDING) for row in range(self.count())]
+        return list(self._model.findings)
 
     def current_finding(self) -> Finding | None:
         """Return the current finding, or ``None``."""
-        item = self.currentItem()
-        if item is None:
-            return None
-        finding: Finding = item.data(FINDING)
-        return finding
+        row = self.currentRow()
+        return self._model.findings[row] if 0 <= row < self.count() else None
+
+    def count(self) -> int:
+        """Return how many findings are shown."""
+        return len(self._model.findings)
+
+    def currentRow(self) -> int:  # noqa: N802  # as Qt's own lists call it
+        """Return the row of the current finding, or −1."""
+        return self.currentIndex().row()
+
+    def setCurrentRow(self, row: int) -> None:  # noqa: N802  # as Qt's own lists call it
+        """Make a row current; none where it is −1."""
+        self.setCurrentIndex(self._model.index(row))
+
+    def edit_row(self, row: int) -> None:
+        """Make a row current and edit it in place."""
+        self.setCurrentRow(row)
+        self.edit(self._model.index(row))
+
+    def currentChanged(self, current: Index, previous: Index) -> None:  # noqa: N802
+        """Say that another finding is current."""
+        super().currentChanged(current, previous)
+        self.current_changed.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move with Alt+↑ ↓, hide with Del."""

@@ -57,7 +57,7 @@ class FindingColumn(QFrame):
         self.list.dropped.connect(self._hide)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._menu)
-        self.list.currentRowChanged.connect(self._enable)
+        self.list.current_changed.connect(self._enable)
         self._enable()
 
     def _buttons(self, look: Look) -> list[QWidget]:
@@ -136,9 +136,7 @@ class FindingColumn(QFrame):
     def _add(self) -> None:
         added = FindingEdit(f"hand-{uuid4().hex[:8]}", self.kind, NEW_TEXT[self.kind], added=True)
         self._model.edit_finding(added)
-        last = self.list.item(self.list.count() - 1)
-        self.list.setCurrentItem(last)
-        self.list.editItem(last)
+        self.list.edit_row(self.list.count() - 1)
 
     def _show_evidence(self) -> None:
         finding = self.list.current_finding()
@@ -152,7 +150,7 @@ class FindingColumn(QFrame):
         edited = any(edit.id == finding.id for edit in self._model.open_session.edits)
         menu = QMenu(self)
         verbs: list[tuple[str, Callable[[], None], bool]] = [
-            ("Edit (F2)", lambda: self.list.editItem(self.list.currentItem()), True),
+            ("Edit (F2)", lambda: self.list.edit_row(self.list.currentRow()), True),
             ("Move up (Alt+↑)", lambda: self._move(-1), self.list.currentRow() > 0),
             (
                 "Move down (Alt+↓)",

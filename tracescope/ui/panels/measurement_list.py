@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen
@@ -153,7 +153,12 @@ class MeasurementList(QWidget):
         return left, max(20, room - left), right
 
     def _number(self, measurement: Measurement) -> str:
-        """Return a row's numbers, with fewer digits where all of them would crowd the name out."""
+        """Return a row's numbers, with fewer digits where all of them would crowd the name out.
+
+        What was counted has no interval worth its room; the tooltip has it.
+        """
+        if measurement.interval == (measurement.estimate, measurement.estimate):
+            measurement = replace(measurement, interval=None)
         text = measured_text(measurement)
         crowded = self.fontMetrics().horizontalAdvance(text) > MOST_OF_WIDTH * self.width()
         return brief_text(measurement) if crowded else text

@@ -28,6 +28,12 @@ CHANNELS_MIME = "application/x-tracescope-channels"
 BADGE = Qt.ItemDataRole.UserRole + 1
 """The role of the text that says what is odd about a signal."""
 
+SHORT = Qt.ItemDataRole.UserRole + 2
+"""The role of what is drawn: without the path that the group's title already has."""
+
+LONG_NAME = 20
+"""Where a group has a name of this many letters, the path that all share stands in the title only."""
+
 SATURATED_SHARE = 0.05
 HELD_LONGER = 4
 """A saturated end is held this many times as often as any value inside the range."""
@@ -72,6 +78,16 @@ class Group:
 
     role: Role
     signals: list[Signal] = field(default_factory=list)
+
+    @property
+    def folder(self) -> str:
+        """The path that all its signals share where names are long, e.g. ``state_motor/``; else empty."""
+        names = [signal.name for signal in self.signals]
+        if len(names) < 2 or max(map(len, names)) < LONG_NAME:
+            return ""
+        first, last = min(names), max(names)  # what these two share, all share
+        count = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)
+        return first[: first.rfind("/", 0, count) + 1]
 
 
 @lru_cache(maxsize=100_000)
@@ -203,8 +219,10 @@ class SignalsModel(QAbstractItemModel):
         """Return what is shown of a group or signal."""
         thing = self.at(index)
         if isinstance(thing, Group):
-            is_name = role == Qt.ItemDataRole.DisplayRole
-            return f"{TITLES[thing.role]} ({len(thing.signals)})" if is_name else None
+            if role not in (Qt.ItemDataRole.DisplayRole, SHORT):
+                return None
+            folder = f" in {thing.folder}" if thing.folder else ""
+            return f"{TITLES[thing.role]} ({len(thing.signals)}){folder}"
         return self._of_signal(thing, role) if isinstance(thing, Signal) else None
 
     def _of_signal(self, signal: Signal, role: int) -> object:
@@ -215,6 +233,9 @@ class SignalsModel(QAbstractItemModel):
             return Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
         if role == Qt.ItemDataRole.DisplayRole:
             return f"{signal.name}  {signal.unit}".rstrip()
+        if role == SHORT:
+            short = signal.name.removeprefix(signal.group.folder)
+            return f"{short}  {signal.unit}".rstrip()
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip_of(signal)
         if role == Qt.ItemDataRole.AccessibleTextRole:

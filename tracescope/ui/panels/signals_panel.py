@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from tracescope.ui.look import Look
-from tracescope.ui.panels.signals_model import BADGE, Index, SignalsModel
+from tracescope.ui.panels.signals_model import BADGE, SHORT, Index, SignalsModel
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.short_names import fitting_name, tails
 from tracescope.ui.view_model import ViewModel
@@ -24,7 +24,7 @@ MANY = 40
 """A group of more signals starts folded."""
 
 
-INDICATOR_PX = 26
+INDICATOR_PX = 30
 SIGN = "!"
 """Stands for the badge where the name leaves it no room; the tooltip has the words."""
 
@@ -41,6 +41,10 @@ class BadgeDelegate(QStyledItemDelegate):
     ) -> None:
         """Leave out parts of the path, from the left, where a name is too long; the tooltip has it whole."""
         super().initStyleOption(option, index)
+        option.text = index.data(SHORT) or option.text
+        if not index.parent().isValid():
+            option.textElideMode = Qt.TextElideMode.ElideRight
+            return
         room, metrics = option.rect.width() - INDICATOR_PX, option.fontMetrics
         shortest = tails(option.text)[-1]
         option.text = fitting_name(
@@ -54,7 +58,7 @@ class BadgeDelegate(QStyledItemDelegate):
             super().paint(painter, option, index)
             return
         metrics, box = option.fontMetrics, QRect(option.rect)
-        room = box.width() - metrics.horizontalAdvance(index.data()) - INDICATOR_PX - 12
+        room = box.width() - metrics.horizontalAdvance(index.data(SHORT)) - INDICATOR_PX - 12
         text = badge if metrics.horizontalAdvance(badge) <= room else SIGN
         width = metrics.horizontalAdvance(text) + 8
         option.rect = QRect(box.left(), box.top(), box.width() - width - 4, box.height())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -104,13 +104,20 @@ class SourceLine(QWidget):
         self._row.setContentsMargins(10, 0, 8, 0)
         self._row.setSpacing(7)
         self._row.addWidget(Swatch(side, look))
-        title = words("SIM" if side == "sim" else "TARGET", side, wrap=False)
-        title.setFixedWidth(title.fontMetrics().horizontalAdvance("TARGET") + 12)
-        self._row.addWidget(title)
+        self._title = words("SIM" if side == "sim" else "TARGET", side, wrap=False)
+        self._row.addWidget(self._title)
         self.button = ElidedLink()
         self.button.clicked.connect(self.clicked)
         self._row.addWidget(self.button, 1)
         self._chips: list[QToolButton] = []
+
+    def event(self, event: QEvent) -> bool:
+        """Keep both sides' lines flush, in whatever size the type has now."""
+        if event.type() in (QEvent.Type.Polish, QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._title.ensurePolished()
+            room = self._title.fontMetrics().horizontalAdvance("TARGET") + 12
+            self._title.setFixedWidth(room)
+        return super().event(event)
 
     def show_trace(self, trace: Trace, look: Look) -> None:
         """Describe a trace, or say that this side is empty."""
