@@ -6,15 +6,13 @@ import argparse
 import shlex
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 from tracescope.checks.probing import DEFAULTS
 from tracescope.cli.output import progress_for, write_out
+from tracescope.cli.outputs import refuse_outputs
 from tracescope.cli.sides import AUTO, both_sides, open_options
 from tracescope.findings.note.document import NoteOptions
 from tracescope.model.check import CheckResult, State
-from tracescope.model.errors import Problem, ProblemsError, UsageError
-from tracescope.session.atomic import refuse_source
 from tracescope.session.budgets import read_budgets
 from tracescope.session.export import export_figures, export_notes, note_format
 from tracescope.session.judge import judge, judge_corrected
@@ -38,6 +36,7 @@ def run(options: argparse.Namespace) -> int:
     for path in options.note:
         note_format(path)
     sim, target, pairs = both_sides(options.sim, options.target, options)
+    refuse_outputs(options, (sim.path, target.path))
     opening = open_options(options, pairs)
     probes = tuple(parse_probe(text) for text in options.probe)
     budgets = read_budgets(options.budgets) if options.budgets else DEFAULTS
@@ -46,7 +45,6 @@ def run(options: argparse.Namespace) -> int:
         session = open_session(sim, target, opening, progress)
         session = replace(followed(session, prediction), probes=probes, budgets=budgets)
         check_probes(session)
-        _refuse_sources(session, options)
         correcting = AUTO in options.correct
         session = (judge_corrected if correcting else judge)(session, progress)
         _write(session, options, created)
@@ -63,19 +61,6 @@ def status_of(results: tuple[CheckResult, ...]) -> int:
     if State.FAIL in states:
         return FAILED
     return PASSED if states == {State.PASS} else UNDECIDED
-
-
-def _refuse_sources(session: Session, options: argparse.Namespace) -> None:
-    """Refuse outputs that would overwrite a recording before anything is computed."""
-    problems: list[Problem] = []
-    asked = [*options.note, options.session, options.json if options.json != "-" else None]
-    for path in filter(None, asked):
-        try:
-            refuse_source(Path(path), source_paths(session))
-        except ProblemsError as error:
-            problems += error.problems
-    if problems:
-        raise UsageError(problems)
 
 
 def _write(session: Session, options: argparse.Namespace, created: str) -> None:

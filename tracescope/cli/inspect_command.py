@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from tracescope.cli.output import write_out
+from tracescope.cli.output import told, write_out
 from tracescope.cli.sides import require_path
 from tracescope.findings.numbers import number, value_text
 from tracescope.findings.result import finite
@@ -106,31 +106,34 @@ def _timing(trace: Trace) -> str:
 
 
 def _print(found: Inspection) -> None:
-    print(f"{found.path}")
-    print(f"  SHA-256  {found.sha256}")
-    print(f"  layout   {found.layout} ({found.layout_because})")
+    def say(line: str) -> None:
+        print(told(line))
+
+    say(f"{found.path}")
+    say(f"  SHA-256  {found.sha256}")
+    say(f"  layout   {found.layout} ({found.layout_because})")
     for trace in found.traces:
         clock = trace.clock
         name = trace.source.episode or "one episode"
-        print(f"  {name}: {len(trace)} rows{_timing(trace)}")
-        print(f"    clock {clock.column or clock.kind} in {clock.unit} ({clock.because})")
+        say(f"  {name}: {len(trace)} rows{_timing(trace)}")
+        say(f"    clock {clock.column or clock.kind} in {clock.unit} ({clock.because})")
         for channel in trace.channels[:MOST_LISTED]:
             value = _channel(channel)
             span = value["range"]
             seen = f"{number(span[0])} to {number(span[1])}" if span else "nothing finite"
             bad = f", {value['nonfinite']} not finite" if value["nonfinite"] else ""
             unit = f" {channel.unit}" if channel.unit else ""
-            print(f"    {channel.name:32} {channel.role:18}{seen}{unit}{bad}")
+            say(f"    {channel.name:32} {channel.role:18}{seen}{unit}{bad}")
         if len(trace.channels) > MOST_LISTED:
-            print(
+            say(
                 f"    and {len(trace.channels) - MOST_LISTED} more channels (--json lists them all)"
             )
     others = [
         e for e in found.episodes if e.key not in {t.source.episode or "" for t in found.traces}
     ]
     for episode in others[:MOST_LISTED]:
-        print(f"  {episode.key}: {episode.steps} rows {episode.note}")
+        say(f"  {episode.key}: {episode.steps} rows {episode.note}")
     for note in _all_health(found):
         done = f": {note.done}" if note.done else ""
         where = f" ({note.where})" if note.where else ""
-        print(f"  {note.severity}: {note.what}{where}{done}")
+        say(f"  {note.severity}: {note.what}{where}{done}")

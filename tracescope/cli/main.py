@@ -41,6 +41,7 @@ def _guarded(command: str, options: argparse.Namespace) -> int:
     from importlib import import_module
 
     from tracescope.cli.log import logged_traceback, start_log, stop_log
+    from tracescope.cli.output import told
     from tracescope.model.errors import Cancelled, TracescopeError
 
     _print_anything()
@@ -51,7 +52,7 @@ def _guarded(command: str, options: argparse.Namespace) -> int:
     except Cancelled:
         return INTERRUPTED
     except TracescopeError as error:
-        print(f"tracescope: {error}", file=sys.stderr)
+        print(told(f"tracescope: {error}"), file=sys.stderr)
         return UNUSABLE
     except KeyboardInterrupt:
         print("tracescope: interrupted", file=sys.stderr)

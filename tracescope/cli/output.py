@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import sys
+import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from tracescope.model.progress import Progress, silent
 from tracescope.session.atomic import write_beside
+
+TURNING = frozenset(
+    map(chr, (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+)
+"""Unicode's bidirectional controls: they show a text in another order than it has."""
 
 
 def write_out(where: str, content: bytes, sources: Iterable[str] = ()) -> None:
@@ -27,6 +33,22 @@ def write_out(where: str, content: bytes, sources: Iterable[str] = ()) -> None:
             buffer.flush()
         return
     write_beside(Path(where), content, sources)
+
+
+def told(text: str) -> str:
+    """Return a text for a terminal: signs that would steer it, or turn the reading order, as escapes.
+
+    A file's names are another's words: no column may colour, clear or reorder what is printed.
+    """
+    return "".join(_escaped(sign) if _steers(sign) else sign for sign in text)
+
+
+def _steers(sign: str) -> bool:
+    return sign not in "\n\t" and (unicodedata.category(sign) == "Cc" or sign in TURNING)
+
+
+def _escaped(sign: str) -> str:
+    return f"\\x{ord(sign):02x}" if ord(sign) < 0x100 else f"\\u{ord(sign):04x}"
 
 
 @contextmanager

@@ -7,8 +7,10 @@ import shutil
 import tomllib
 from pathlib import Path
 
+from tracescope.cli.output import told
 from tracescope.model.errors import Problem, UsageError
 from tracescope.resources_path import samples
+from tracescope.session.atomic import unmade_folder
 
 
 def run(options: argparse.Namespace) -> int:
@@ -35,10 +37,10 @@ def run(options: argparse.Namespace) -> int:
         to.mkdir(parents=True, exist_ok=True)
         copied = _copied(samples() / options.name, to)
     except OSError as error:
-        raise UsageError(Problem(f"cannot be written: {error.strerror}", str(to))) from error
+        raise unmade_folder(to, error) from error
     sim, target = sample_pair(to)
-    print(f"{len(copied)} files copied to {to}")
-    print(f"try: tracescope check {sim} {target}")
+    print(told(f"{len(copied)} files copied to {to}"))
+    print(told(f"try: tracescope check {sim} {target}"))
     return 0
 
 

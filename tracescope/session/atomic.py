@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 from collections.abc import Iterable
@@ -59,6 +60,54 @@ def refuse_source(path: Path, sources: Iterable[str]) -> None:
                     todo="choose another name",
                 )
             )
+
+
+def refuse_unwritable(path: Path) -> None:
+    """Raise UsageError where a file could not be written, without writing it.
+
+    A disk that is full, or a folder taken away meanwhile, is only told when the file is written.
+    """
+    try:
+        path = path.resolve() if path.is_symlink() else path.absolute()
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if path.exists() and not path.is_file():
+            _need_access(path, os.W_OK)
+            return
+        path.parent.lstat()
+        _need_folder(path.parent)
+    except (OSError, RuntimeError) as error:
+        raise _unwritable(path, error) from error
+
+
+def refuse_unwritable_folder(folder: Path) -> None:
+    """Raise UsageError where a folder could not be made or filled, without making it."""
+    there = folder.absolute()
+    try:
+        while not (there.exists() or there.is_symlink()):
+            there = there.parent
+        _need_folder(there)
+    except OSError as error:
+        raise unmade_folder(folder, error) from error
+
+
+def unmade_folder(folder: Path, error: OSError) -> UsageError:
+    """Return the error of a folder that cannot be made or filled, with what to do about it."""
+    what = f"the folder cannot be made or written: {error.strerror}"
+    in_the_way = isinstance(error, (NotADirectoryError, FileExistsError))
+    todo = "a file is in its way: choose another name" if in_the_way else "choose another place"
+    return UsageError(Problem(what, str(folder), todo=todo))
+
+
+def _need_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+    _need_access(folder, os.W_OK | os.X_OK)
+
+
+def _need_access(path: Path, mode: int) -> None:
+    if not os.access(path, mode):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
 def _unwritable(path: Path, error: OSError | RuntimeError) -> UsageError:

@@ -18,7 +18,7 @@ from tracescope.findings.note.formats import NoteFormat
 from tracescope.model.check import CheckResult
 from tracescope.model.errors import Problem, UsageError
 from tracescope.model.progress import Progress, silent
-from tracescope.session.atomic import refuse_source, write_beside
+from tracescope.session.atomic import refuse_source, unmade_folder, write_beside
 from tracescope.session.catalogue import all_formats
 from tracescope.session.edits import edited_report
 from tracescope.session.ledger import session_follow_up
@@ -169,6 +169,4 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(
-            Problem(f"the folder cannot be made: {error.strerror}", str(folder))
-        ) from error
+        raise unmade_folder(folder, error) from error
