@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 
 from tests.builders import case, exercise, pair, trace, wander
-from tracescope.analysis.estimate import estimate_alignment, initial_alignment
+from tracescope.analysis.estimate import (
+    counter_alignment,
+    estimate_alignment,
+    initial_alignment,
+)
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.alignment import CHECK
+from tracescope.checks.alignment_clock import AGAINST_COUNTER
 from tracescope.model.alignment import Alignment
 from tracescope.model.case import Case
 from tracescope.model.check import CheckResult, State
@@ -236,8 +241,53 @@ def test_that_an_offset_by_hand_beside_the_counters_pairs_is_told(rows: float, s
     by_hand = replace(
         counted, how="given", offset_s=counted.offset_s + rows * sim.interval_s, rivals=()
     )
-    said = judged(sim, target, by_hand).reason
-    assert f"draws the target {abs(rows):.3g} rows" in said
-    assert f"{side} of the rows it is paired with" in said
+    result = judged(sim, target, by_hand)
+    assert result.state is State.FAIL
+    assert result.measured(AGAINST_COUNTER)[0].estimate == pytest.approx(-rows, abs=1e-6)
+    assert f"draws the target {abs(rows):.3g} rows" in result.reason
+    assert f"{side} of the rows it is paired with" in result.reason
     untouched = replace(counted, how="given")
+    assert judged(sim, target, untouched).state is State.PASS
     assert "by hand" not in judged(sim, target, untouched).reason
+
+
+@pytest.mark.parametrize(
+    ("rows", "state"),
+    [(0.4, State.PASS), (-0.4, State.PASS), (0.6, State.FAIL), (-0.6, State.FAIL)],
+)
+@pytest.mark.parametrize("how", ["hand", "given", "anchors"])
+def test_that_half_a_row_beside_the_counters_is_the_limit_however_it_was_set(
+    rows: float, state: State, how: str
+) -> None:
+    sim, target = exercise()
+    counted = initial_alignment(pair(sim, target))[0]
+    moved = replace(counted.moved(rows * sim.interval_s), how=how)
+    assert judged(sim, target, moved).state is state
+
+
+@pytest.mark.parametrize("shift", [-7, 0, 4])
+def test_that_the_offset_is_held_to_the_counter_at_the_shift_in_force(shift: int) -> None:
+    sim, target = closed_loop(260, seed=1), closed_loop(260, seed=2)
+    both = pair(sim, target)
+    counted = counter_alignment(both, step_shift=shift)
+    assert counted is not None
+    assert counted.offset_s == pytest.approx(0.05 * shift, abs=1e-9)
+    at_shift = judged(sim, target, replace(counted, how="given"))
+    assert at_shift.measured(AGAINST_COUNTER)[0].state is State.PASS
+    beside = judged(sim, target, replace(counted, how="given", offset_s=0.05 * (shift + 2)))
+    assert beside.measured(AGAINST_COUNTER)[0].state is State.FAIL
+
+
+def test_that_a_drift_set_beside_the_counters_fails_at_the_end_it_parts() -> None:
+    sim, target = exercise()
+    counted = replace(initial_alignment(pair(sim, target))[0], how="hand")
+    off = counted.by_hand(drift=counted.drift + 2 * sim.interval_s / target.duration_s)
+    assert judged(sim, target, off).measured(AGAINST_COUNTER)[0].estimate == pytest.approx(
+        -2, abs=0.1
+    )
+
+
+def test_that_clocks_paired_by_time_are_not_held_to_a_counter() -> None:
+    sim, target = exercise()
+    by_time = replace(initial_alignment(pair(sim, target))[0], how="given", mode="time")
+    assert not judged(sim, target, by_time).measured(AGAINST_COUNTER)

@@ -68,7 +68,43 @@ def test_that_given_numbers_win(tmp_path):
 def test_that_a_step_shift_pairs_by_step(tmp_path):
     session = opened(exercise_files(tmp_path), step_shift=2)
     assert (session.alignment.mode, session.alignment.step_shift) == ("step", 2)
-    assert session.alignment.offset_s == pytest.approx(0.01, abs=1e-9)
+    interval_s = session.pair.target.interval_s
+    assert session.alignment.offset_s == pytest.approx(0.01 + 2 * interval_s, abs=1e-9)
+
+
+def test_that_a_step_shift_leaves_a_given_offset(tmp_path):
+    session = opened(exercise_files(tmp_path), step_shift=2, offset_s=0.3)
+    assert (session.alignment.step_shift, session.alignment.offset_s) == (2, 0.3)
+
+
+@pytest.mark.parametrize(
+    ("options", "flag"),
+    [
+        ({"align": "time", "step_shift": 3}, "--step-shift"),
+        ({"align": "first-sample", "step_shift": 3}, "--step-shift"),
+        ({"align": "first-sample", "offset_s": 0.1}, "--offset"),
+    ],
+)
+def test_that_numbers_that_contradict_the_way_of_aligning_are_refused(tmp_path, options, flag):
+    with pytest.raises(UsageError) as caught:
+        opened(exercise_files(tmp_path), **options)
+    (problem,) = caught.value.problems
+    assert problem.where == flag
+    assert problem.found
+    assert "--align time" in problem.todo
+
+
+@pytest.mark.parametrize(
+    ("options", "mode"),
+    [
+        ({"align": "step", "step_shift": 3}, "step"),
+        ({"align": "step", "offset_s": 0.1}, "step"),
+        ({"align": "time", "offset_s": 0.1}, "time"),
+        ({"align": "first-sample", "drift_ppm": 5.0}, "time"),
+    ],
+)
+def test_that_numbers_that_fit_the_way_of_aligning_keep_it(tmp_path, options, mode):
+    assert opened(exercise_files(tmp_path), **options).alignment.mode == mode
 
 
 def test_that_aligning_by_step_needs_counters(tmp_path):

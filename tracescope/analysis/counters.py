@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +60,8 @@ def common_steps(pair: TracePair, step_shift: int) -> tuple[NDArray[np.int64], N
     return sim_row.astype(np.int64), target_row.astype(np.int64)
 
 
+# Pairs never change and compare by identity; a few are kept, so that dragging costs no new line.
+@lru_cache(maxsize=4)
 def counter_line(pair: TracePair, step_shift: int, confidence: float = 0.99) -> CounterLine | None:
     """Fit offset and drift to the stamp differences of equal steps.
 

@@ -65,8 +65,15 @@ def assumed_alignment(pair: TracePair) -> Alignment:
     return Alignment(offset_s=offset_s, pivot_s=pivot_s, note="assumed: first samples together")
 
 
-def counter_alignment(pair: TracePair, confidence: float = 0.99) -> Alignment | None:
+def counter_alignment(
+    pair: TracePair, confidence: float = 0.99, step_shift: int = 0
+) -> Alignment | None:
     """Pair rows by step counter and read the clock offset off the stamps of equal steps.
+
+    Args:
+        pair: Both traces.
+        confidence: Two-sided, for offset and drift each.
+        step_shift: Target step ``k + step_shift`` belongs to sim step ``k``.
 
     Returns:
         ``None`` where a trace has no usable counter, their rates differ by more than 20 %, or they have
@@ -74,8 +81,8 @@ def counter_alignment(pair: TracePair, confidence: float = 0.99) -> Alignment | 
     """
     if not counters_agree(pair):
         return None
-    line = counter_line(pair, 0, confidence)
-    return None if line is None else _from_line(pair, line)
+    line = counter_line(pair, step_shift, confidence)
+    return None if line is None else replace(_from_line(pair, line), step_shift=step_shift)
 
 
 def _from_line(pair: TracePair, line: CounterLine) -> Alignment:

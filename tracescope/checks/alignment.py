@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tracescope.analysis.workbench import Workbench
+from tracescope.checks.alignment_clock import against_counter, clock_measurements
 from tracescope.checks.alignment_health import health_measurements, too_little
 from tracescope.checks.alignment_lag import judge_lag
 from tracescope.checks.alignment_tolerances import ALL, CHECK_ID
 from tracescope.checks.alignment_words import (
-    clock_beside_pairs,
-    clock_measurements,
     coverage,
     evidence,
     leads,
@@ -37,10 +36,15 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
             counts=(("common rows", len(bench.rows)),),
         )
     judged = judge_lag(bench)
-    measurements = (*judged.measurements, *health, *clock_measurements(bench.case.alignment))
+    measurements = (
+        *judged.measurements,
+        *against_counter(bench),
+        *health,
+        *clock_measurements(bench.case.alignment),
+    )
     result = CheckResult.from_measurements(
         CHECK_ID,
-        reason(measurements, judged, bench.case) + clock_beside_pairs(bench),
+        reason(measurements, judged, bench.case),
         measurements,
         coverage=coverage(bench),
         applied=("clock", *map(str, bench.case.corrections)),

@@ -61,5 +61,21 @@ HIDDEN_ROWS = Tolerance(
     "rows",
     "a counter that does not count missing rows pairs everything after them wrongly",
 )
+CLOCK_AGAINST_COUNTER = Tolerance(
+    f"{CHECK_ID}.clock-against-counter",
+    -0.5,
+    0.5,
+    "rows",
+    "half a row either way and the curves lie where the counters pair their rows",
+)
 
-ALL = (ROWS_BACK, REPEATED, OVERLAP, COMMON_ROWS, LAG_LEFT, DRIFT_LEFT, HIDDEN_ROWS)
+ALL = (
+    ROWS_BACK,
+    REPEATED,
+    OVERLAP,
+    COMMON_ROWS,
+    LAG_LEFT,
+    DRIFT_LEFT,
+    HIDDEN_ROWS,
+    CLOCK_AGAINST_COUNTER,
+)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from tracescope.analysis.workbench import Workbench
+from tracescope.checks.alignment_clock import AGAINST_COUNTER, contradicted
 from tracescope.checks.alignment_health import gaps
 from tracescope.checks.alignment_lag import Judged
-from tracescope.model.alignment import Alignment
 from tracescope.model.case import Case
 from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
 
@@ -17,28 +15,8 @@ SETTLE_AMBIGUOUS = (
     "an event that happens once (a step, a contact, a done flag) marked in both traces as an anchor"
 )
 SETTLE_MOVE = "an episode in which observations or actions move, or anchors set by hand"
-HALF_ROW = 0.5
 SETTLE_START = "a step counter that starts with the episode, or a motion in the first rows"
 SETTLE_LONGER = "a longer episode, or less noise: the offset's interval is wider than half a row"
-
-
-def clock_measurements(alignment: Alignment) -> tuple[Measurement, ...]:
-    """Report the clock in force: offset and drift, never judged."""
-    offset = Measurement(
-        "clock offset",
-        "",
-        alignment.offset_s,
-        alignment.offset_interval_s,
-        "s",
-        required=False,
-        note=alignment.note or alignment.how,
-    )
-    low_high = alignment.drift_interval
-    if not alignment.drift and low_high is None:
-        return (offset,)
-    interval = None if low_high is None else (low_high[0] * 1e6, low_high[1] * 1e6)
-    drift = Measurement("clock drift", "", alignment.drift_ppm, interval, "ppm", required=False)
-    return (offset, drift)
 
 
 def reason(measurements: tuple[Measurement, ...], judged: Judged, case: Case) -> str:
@@ -69,6 +47,8 @@ def _failing(worst: Measurement, judged: Judged, case: Case) -> str:
             f"the target is {abs(worst.estimate):.3g} rows ({ms:.4g} ms) {side} under the "
             f"{case.alignment.how} alignment: move it {'left' if worst.estimate > 0 else 'right'}"
         )
+    if worst.quantity == AGAINST_COUNTER:
+        return contradicted(worst, case.pair.sim.interval_s)
     if worst.quantity.startswith("rows hidden"):
         return f"{worst.quantity}: {worst.estimate:.2g}; pair by time, or split the trace there"
     if worst.quantity == "drift left over the trace":
@@ -85,26 +65,6 @@ def _passing(judged: Judged, case: Case) -> str:
     if response:
         return f"{said}; a lag of {judged.left_rows:+.2f} rows is the response's, not the clock's"
     return f"{said}; {abs(judged.left_rows):.2g} rows are left"
-
-
-def clock_beside_pairs(bench: Workbench) -> str:
-    """Say where a clock offset set by hand contradicts the step counters that pair the rows.
-
-    The checks compare the pairs and are right; the curves and the note's offset are then of another
-    alignment, and a pass that is silent about it would speak for both.
-    """
-    rows, case = bench.rows, bench.case
-    if rows.target_row is None or case.alignment.how != "given" or not len(rows):
-        return ""
-    target_s = case.alignment.to_sim(case.pair.target.time_s[rows.target_row])
-    apart_s = float(np.median(target_s - rows.time_s))
-    if not abs(apart_s) > HALF_ROW * rows.interval_s:
-        return ""
-    return (
-        f"; but the offset set by hand draws the target {abs(apart_s) / rows.interval_s:.3g} rows"
-        f" ({abs(apart_s) * 1e3:.4g} ms) {'right' if apart_s > 0 else 'left'} of the rows it is paired"
-        " with: the counters pair, not the offset"
-    )
 
 
 def settle(judged: Judged) -> str:

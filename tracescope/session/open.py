@@ -176,7 +176,7 @@ def _chosen(pair: TracePair, options: OpenOptions) -> Alignment:
         return first_samples(pair)
     if options.align == "step":
         require_counters(pair)
-        counted = counter_alignment(pair)
+        counted = counter_alignment(pair, step_shift=options.step_shift or 0)
         return counted or replace(assumed_alignment(pair), mode="step")
     if options.align == "auto":
         counted = counter_alignment(pair)
@@ -226,6 +226,29 @@ def require_counters(pair: TracePair) -> None:
 
 def _given(pair: TracePair, options: OpenOptions) -> Alignment:
     """Build the alignment of numbers that a person gave; what is not given comes from ``align``."""
+    _require_meaning(options)
+    _require_no_contradiction(options)
+    by_step = options.step_shift is not None or options.align == "step"
+    if by_step:
+        require_counters(pair)
+    base = _chosen(pair, replace(options, align="step")) if by_step else first_samples(pair)
+    return replace(
+        base,
+        mode="step" if by_step else "time",
+        how="given",
+        offset_s=base.offset_s if options.offset_s is None else options.offset_s,
+        drift=base.drift if options.drift_ppm is None else options.drift_ppm / 1e6,
+        step_shift=base.step_shift if options.step_shift is None else options.step_shift,
+        pivot_s=pair.target.t_first_s,
+        offset_interval_s=None,
+        drift_interval=None,
+        rivals=(),
+        note="given on the command line or in the dialog",
+    )
+
+
+def _require_meaning(options: OpenOptions) -> None:
+    """Raise UsageError where a given number is no clock's or counter's."""
     import math
 
     for flag, number in (("--offset", options.offset_s), ("--drift-ppm", options.drift_ppm)):
@@ -244,20 +267,25 @@ def _given(pair: TracePair, options: OpenOptions) -> Alignment:
                 todo="drift is in parts per million: 1 s in an hour is 278",
             )
         )
-    by_step = options.step_shift is not None or options.align == "step"
-    if by_step:
-        require_counters(pair)
-    base = _chosen(pair, replace(options, align="step")) if by_step else first_samples(pair)
-    return replace(
-        base,
-        mode="step" if by_step else "time",
-        how="given",
-        offset_s=base.offset_s if options.offset_s is None else options.offset_s,
-        drift=base.drift if options.drift_ppm is None else options.drift_ppm / 1e6,
-        step_shift=base.step_shift if options.step_shift is None else options.step_shift,
-        pivot_s=pair.target.t_first_s,
-        offset_interval_s=None,
-        drift_interval=None,
-        rivals=(),
-        note="given on the command line or in the dialog",
-    )
+
+
+def _require_no_contradiction(options: OpenOptions) -> None:
+    """Raise UsageError where a given number asks for another alignment than ``align`` does."""
+    if options.step_shift is not None and options.align in ("time", "first-sample"):
+        raise UsageError(
+            Problem(
+                f"a step shift pairs rows by counter, --align {options.align} pairs them by time",
+                "--step-shift",
+                found=f"{options.step_shift}",
+                todo="use --align step with it, or give a clock offset with --align time --offset",
+            )
+        )
+    if options.offset_s is not None and options.align == "first-sample":
+        raise UsageError(
+            Problem(
+                "first samples together is an offset already",
+                "--offset",
+                found=f"{options.offset_s:g}",
+                todo="use --align time with it, or leave it out",
+            )
+        )

@@ -9,6 +9,7 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from tracescope.model.alignment import Alignment
+from tracescope.model.pair import TracePair
 from tracescope.ui.look import Look
 from tracescope.ui.panels.parts import SMALLEST_CONTROL
 from tracescope.ui.session_model import SessionModel
@@ -209,8 +210,11 @@ class AlignTools(QWidget):
         drift: float | None = None,
         step_shift: int | None = None,
     ) -> None:
-        alignment = self._model.open_session.alignment
-        self._model.align(alignment.by_hand(offset_s, drift, step_shift))
+        session = self._model.open_session
+        entered = session.alignment.by_hand(offset_s, drift, step_shift)
+        if step_shift is not None and entered.mode == "step":
+            entered = on_counter_stamps(session.pair, entered)
+        self._model.align(entered)
 
     def _mode_chosen(self, place: int) -> None:
         session = self._model.open_session
@@ -224,3 +228,13 @@ def other_mode(alignment: Alignment, *, by_step: bool) -> Alignment:
     if by_step:
         return replace(alignment, mode="step", how="hand", note="paired by step counter, by hand")
     return replace(alignment, mode="time", how="hand", note="paired by time, by hand")
+
+
+def on_counter_stamps(pair: TracePair, alignment: Alignment) -> Alignment:
+    """Return the lens at the clock that the stamps of the rows it pairs show; as it is where none does."""
+    from tracescope.analysis.estimate import counter_alignment
+
+    counted = counter_alignment(pair, step_shift=alignment.step_shift)
+    if counted is None:
+        return alignment
+    return replace(alignment, offset_s=counted.offset_s, drift=counted.drift)
