@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoStack
 
 from tracescope.model.alignment import Alignment
 from tracescope.model.case import Case
 from tracescope.model.check import CheckResult
 from tracescope.model.finding import Report
 from tracescope.session.session import Session
-from tracescope.ui.undo import Facet, SwapCommand
+from tracescope.ui.undo import Facet, SwapCommand, UndoStack
 
 
 class SessionState(QObject):
@@ -42,7 +41,7 @@ class SessionState(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.undo_stack = QUndoStack(self)
+        self.undo_stack = UndoStack(self)
         self._session: Session | None = None
         self._before_preview: Alignment | None = None
         self._shown: dict[str, tuple[CheckResult, int]] = {}
