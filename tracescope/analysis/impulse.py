@@ -20,9 +20,12 @@ _CONDITION = 1e-10
 _NOT_APART = 1e-7
 _FLOOR = 1e-18
 
+_Products = tuple[Matrix, Matrix, Samples, int]
+"""Of a design and its outputs: Gram matrix, cross products, output powers, rows."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Projected:
+class Projected:
     """One action's lags with everything else regressed out.
 
     Attributes:
@@ -32,6 +35,7 @@ class _Projected:
         lags: Gram matrix of what is left of the lags, shape ``(m, m)``.
         cross: Of what is left of them with what is left of the outputs, shape ``(m, outputs)``.
         power: Of what is left of the outputs, shape ``(outputs,)``.
+        rows: How many went in, less one a column of ``columns``.
     """
 
     columns: NDArray[np.int64]
@@ -40,6 +44,7 @@ class _Projected:
     lags: Matrix
     cross: Matrix
     power: Samples
+    rows: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +61,7 @@ class Impulse:
     delay_se: Matrix
     resolved: NDArray[np.bool_]
     _first: NDArray[np.int64]
-    _parts: tuple[_Projected, ...]
+    _parts: tuple[Projected, ...]
     _design: Matrix
     _output: Matrix
     _place: NDArray[np.int64]
@@ -87,6 +92,21 @@ class Impulse:
         away = _others_as_good(part, output, k + place, n_eff)
         return k + place, float(np.hypot(se, away / normal_quantile(_CONFIDENCE))), n_eff
 
+    def part(self, action: int) -> Projected:
+        """Return one action's lags with everything else regressed out."""
+        return self._parts[action]
+
+    def without(self, window: int, windows: int, action: int) -> Projected:
+        """Return :meth:`part` as it is without one of several equal stretches of rows."""
+        edges = np.linspace(0, self._place.size, windows + 1).astype(np.int64)
+        kept = np.ones(self._place.size, dtype=np.bool_)
+        kept[edges[window] : edges[window + 1]] = False
+        design, output = self._design[:, kept], self._output[:, kept]
+        design = design - design.mean(axis=1, keepdims=True)
+        output = output - output.mean(axis=1, keepdims=True)
+        part = self._parts[action]
+        return _projected(_products(design, output), part.columns, part.own)
+
     def _spread(self, influence: Samples) -> tuple[float, float]:
         """Standard error and effective samples of the mean of an influence, on the trace's own rows."""
         series = np.zeros(int(self._place[-1] - self._place[0]) + 1)
@@ -116,13 +136,13 @@ def impulses(side: ResponseRows, memory: int, *, alone: bool) -> Impulse:
     design /= np.vstack((_scales(side.state[:, place]), shared))
     output = side.output[:, place]
     output = output - output.mean(axis=1, keepdims=True)
-    gram, cross, power = design @ design.T, design @ output.T, (output**2).sum(axis=1)
+    products = _products(design, output)
     inputs, states = len(side.inputs), len(side.states)
     parts, found = [], []
     for i in range(inputs):
         own = states + i + inputs * np.arange(memory + 1)
-        others = np.setdiff1d(np.arange(gram.shape[0]), own)
-        part = _projected(gram, cross, power, others[: states if alone else others.size], own)
+        others = np.setdiff1d(np.arange(design.shape[0]), own)
+        part = _projected(products, others[: states if alone else others.size], own)
         parts.append(part)
         found.append(_best_pair(part, place.size))
     delay, delay_se, ratio, first = (np.array(rows) for rows in zip(*found, strict=True))
@@ -143,25 +163,31 @@ def _scales(design: Matrix) -> Matrix:
     return np.where(spread > 0, spread, 1.0)
 
 
+def _products(design: Matrix, output: Matrix) -> _Products:
+    return design @ design.T, design @ output.T, (output**2).sum(axis=1), design.shape[1]
+
+
 def _projected(
-    gram: Matrix, cross: Matrix, power: Samples, columns: NDArray[np.int64], own: NDArray[np.int64]
-) -> _Projected:
+    products: _Products, columns: NDArray[np.int64], own: NDArray[np.int64]
+) -> Projected:
+    gram, cross, power, rows = products
     part = gram[np.ix_(columns, columns)]
     values, vectors = np.linalg.eigh(part) if columns.size else (np.zeros(0), part)
     kept = values > _CONDITION * max(float(values.max(initial=0.0)), 1e-300)
     inverse = (vectors[:, kept] / values[kept]) @ vectors[:, kept].T
     into = inverse @ gram[np.ix_(columns, own)]
-    return _Projected(
+    return Projected(
         columns,
         own,
         inverse,
         gram[np.ix_(own, own)] - gram[np.ix_(own, columns)] @ into,
         cross[own] - into.T @ cross[columns],
         power - np.einsum("co,cd,do->o", cross[columns], inverse, cross[columns]),
+        max(1, rows - columns.size),
     )
 
 
-def _pairs(part: _Projected, rows: int) -> tuple[Matrix, Matrix, Matrix, Samples]:
+def _pairs(part: Projected, rows: int) -> tuple[Matrix, Matrix, Matrix, Samples]:
     """Weights of near and far lag, and what each pair explains, ``(m − 1, outputs)``; and determinants."""
     first = np.arange(part.own.size - 1)
     a, b = np.diag(part.lags)[:-1], np.diag(part.lags)[1:]
@@ -177,7 +203,15 @@ def _pairs(part: _Projected, rows: int) -> tuple[Matrix, Matrix, Matrix, Samples
     return w_near, w_far, w_near * near + w_far * far, det
 
 
-def _others_as_good(part: _Projected, output: int, delay: float, n_eff: float) -> float:
+def best_pair_leaves(part: Projected, output: int) -> float:
+    """Return what the best pair of neighbouring lags leaves of an output's power."""
+    explained = _pairs(part, 1)[2][:, output]
+    power = float(part.power[output])
+    most = float(np.nanmax(explained, initial=0.0))
+    return max(power - most, 1e-12 * power + 1e-300)
+
+
+def _others_as_good(part: Projected, output: int, delay: float, n_eff: float) -> float:
     """Return how far the delays of other pairs of lags lie that the data cannot tell from the best.
 
     Source:
@@ -194,7 +228,7 @@ def _others_as_good(part: _Projected, output: int, delay: float, n_eff: float) -
     return float(np.abs(delays - delay).max(initial=0.0))
 
 
-def _best_pair(part: _Projected, rows: int) -> tuple[Samples, Samples, Samples, Samples]:
+def _best_pair(part: Projected, rows: int) -> tuple[Samples, Samples, Samples, Samples]:
     """Delay, its error, gain over its error and first lag of the best pair of lags, ``(outputs,)`` each."""
     w_near, w_far, explained, det = _pairs(part, rows)
     first = np.arange(part.own.size - 1)

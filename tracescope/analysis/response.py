@@ -7,13 +7,14 @@ those rows is its latency; only the difference between the traces is judged.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
 from tracescope.analysis.estimate import best_alignment
 from tracescope.analysis.impulse import Impulse, impulses
+from tracescope.analysis.impulse_shape import ShapeLag, shape_lag
 from tracescope.analysis.intervals import Matrix
 from tracescope.analysis.pooling import normal_quantile
 from tracescope.analysis.response_rows import ResponseRows, response_rows
@@ -34,6 +35,7 @@ SHORTEST_MEMORY = MEMORIES[-1]
 _TRIED = 3
 _ACAUSAL_ROWS = 0.5
 _VAGUE_ROWS = 1.0
+_SURE = 0.99
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class Path:
         sim, target: Centroid of the response, rows after the action's own row.
         sim_se, target_se: Standard errors, autocorrelation counted.
         n_eff: Effective samples of the less certain side.
+        by_shape, by_shape_se: The difference by the responses' whole shape and its standard error, where
+            that describes both traces better than centroids do.
     """
 
     action: str
@@ -54,15 +58,19 @@ class Path:
     target: float
     target_se: float
     n_eff: float
+    by_shape: float | None = None
+    by_shape_se: float = 0.0
 
     @property
     def difference(self) -> float:
         """Target less sim, rows."""
-        return self.target - self.sim
+        return self.target - self.sim if self.by_shape is None else self.by_shape
 
     @property
     def se(self) -> float:
         """Standard error of the difference."""
+        if self.by_shape is not None:
+            return self.by_shape_se
         return float(np.hypot(self.sim_se, self.target_se))
 
 
@@ -195,10 +203,29 @@ def _best_paths(side: ResponseRows, sim: Impulse, target: Impulse) -> tuple[Path
             if ours is None or theirs is None or not (_located(ours) and _located(theirs)):
                 continue
             n_eff = min(ours[2], theirs[2])
-            name = side.outputs[int(j)]
-            paths.append(Path(action, name, ours[0], ours[1], theirs[0], theirs[1], n_eff))
+            path = Path(action, side.outputs[int(j)], ours[0], ours[1], theirs[0], theirs[1], n_eff)
+            paths.append(_by_shape(path, shape_lag((sim, target), i, int(j), path.difference)))
             break
     return tuple(paths)
+
+
+def _by_shape(path: Path, shape: ShapeLag) -> Path:
+    """Hold a difference of centroids against the lag of the whole response.
+
+    Centroids of single steps mislead where the response is spread over rows. Where the moved shape describes
+    both traces better, it is the difference; where neither does, the interval reaches over both.
+    """
+    if shape.agrees:
+        return path
+    apart = abs(path.difference - shape.rows) / normal_quantile(_SURE)
+    wider = replace(
+        path,
+        sim_se=float(np.hypot(path.sim_se, apart)),
+        target_se=float(np.hypot(path.target_se, apart)),
+    )
+    if not shape.fits_better:
+        return wider
+    return replace(wider, by_shape=shape.rows, by_shape_se=max(path.se, shape.se))
 
 
 def _located(found: tuple[float, float, float]) -> bool:
