@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from tests.ui import hands
 from tests.ui.conftest import dialog_of
+from tracescope.ui.dialogs.export_note import ExportDialog
 from tracescope.ui.dialogs.open_pair import OpenPairDialog
 from tracescope.ui.dialogs.palette import CommandPalette, ranked
 from tracescope.ui.dialogs.shortcuts import ShortcutSheet
@@ -96,6 +98,26 @@ def test_that_tab_reaches_every_control(window):
             seen.add(at)
         window.focusNextChild()
     assert not [described(w) for w in wanted - seen]
+
+
+@pytest.mark.parametrize(
+    ("action", "kind"),
+    [("open-pair", OpenPairDialog), ("export-note", ExportDialog), ("shortcuts", ShortcutSheet)],
+)
+def test_that_tab_reaches_every_control_of_a_dialog(window, action, kind):
+    window.actions_table[action].trigger()
+    dialog = dialog_of(kind)
+    wanted = [w for w in controls(dialog) if w.isEnabled()]
+    assert wanted
+    assert not [described(w) for w in wanted if not (name_of(w) and w.toolTip())]
+    seen: set[QWidget] = set()
+    for _ in range(4 * len(wanted)):
+        at = dialog.focusWidget()
+        if at is not None:
+            seen.add(at)
+        dialog.focusNextChild()
+    assert not [described(w) for w in wanted if w not in seen]
+    dialog.close()
 
 
 def test_that_no_two_actions_share_a_key(window):

@@ -48,6 +48,15 @@ def test_that_curves_stand_out_at_least_three_to_one(theme: Theme, ink: str, gro
     assert contrast(getattr(theme, ink), getattr(theme, ground)) >= 3
 
 
+def test_that_the_table_names_every_colour_that_words_are_written_in():
+    inks = {ink for ink, _ in WORDS_ON}
+    drawn = {ink for ink, _ in CURVES}
+    grounds = {ground for _, ground in (*WORDS_ON, *CURVES)}
+    lines = {"border", "focus", "grid", "hatch", "evidence", "residual_fill"}
+    unsaid = {"name", "line_width", "font_scale", "disabled"}  # what cannot be used is exempt
+    assert {field.name for field in fields(Theme)} <= inks | drawn | grounds | lines | unsaid
+
+
 def test_that_contrast_knows_black_on_white():
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
