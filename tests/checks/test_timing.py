@@ -220,13 +220,51 @@ def test_that_logged_latencies_are_judged_in_milliseconds(scale: float, unit: st
     assert unit in largest.note
 
 
-def test_that_no_clock_means_no_interval() -> None:
-    rows = Clock(kind="rows", unit="step")
-    sim = trace(1.0, wander(200, 2), clock=rows)
-    result = judged(sim, trace(1.0, wander(200, 2, seed=3), clock=rows))
-    assert not result.measured("mean interval ratio")
-    assert any("no clock" in item.text for item in result.untested)
+STAMPED = Clock(column="t")
+ROWS = Clock(kind="rows", unit="step")
+NOMINAL = Clock(kind="nominal", rate_hz=50.0)
+
+
+@pytest.mark.parametrize(
+    ("sim_clock", "target_clock", "why"),
+    [
+        (ROWS, ROWS, "no clock in the sim and the target"),
+        (ROWS, STAMPED, "no clock in the sim"),
+        (STAMPED, ROWS, "no clock in the target"),
+        (NOMINAL, NOMINAL, "computed stamps in the sim and the target"),
+        (STAMPED, NOMINAL, "computed stamps in the target"),
+        (NOMINAL, ROWS, "computed stamps in the sim, no clock in the target"),
+    ],
+)
+def test_that_intervals_are_not_measured_without_two_clocks(
+    sim_clock: Clock, target_clock: Clock, why: str
+) -> None:
+    """The response is the same and would pass: the clock alone must keep the check from it."""
+    result = judged(driven(clock=sim_clock), driven(clock=target_clock))
+    ratio = one(result, "mean interval ratio")
+    assert ratio.interval is None
+    assert not ratio.covered
+    assert why in ratio.note
+    assert one(result, RESPONSE).state is State.PASS
     assert result.state is State.INCONCLUSIVE
+    assert why in result.reason
+    assert "stamps" in result.settle
+    assert any(why in item.text for item in result.untested)
+
+
+def test_that_stamps_that_stand_still_are_no_clock() -> None:
+    value, action = wander(200, 2), wander(200, seed=5)
+    still = trace(time_s=np.full(200, 3.0), obs=value, action=action)
+    result = judged(trace(0.02, value, action), still)
+    assert "stamps that stand still in the target" in one(result, "mean interval ratio").note
+    assert result.state is not State.PASS
+
+
+def test_that_the_targets_own_clock_is_judged_beside_a_sim_without_one() -> None:
+    stamps = np.arange(400) * 0.02 + np.random.default_rng(0).uniform(0, 0.012, 400)
+    target = trace(time_s=stamps, obs=wander(400, 2), clock=STAMPED)
+    result = judged(trace(1.0, wander(400, 2), clock=ROWS), target)
+    assert one(result, "interval jitter").state is State.FAIL
 
 
 def test_that_nothing_speaks_before_alignment_passes() -> None:

@@ -13,6 +13,7 @@ from tracescope.checks.timing_words import (
     RESPONSE_QUANTITY,
     SETTLE_CLOCK,
     SETTLE_RESPONSE,
+    SETTLE_STAMPS,
     coverage,
     evidence,
     leads,
@@ -67,9 +68,12 @@ def _settle(measurements: tuple[Measurement, ...], blocked: str) -> str:
     if blocked:
         return "a better alignment"
     doubtful = [m for m in measurements if m.judged and m.state is State.INCONCLUSIVE]
+    settled = []
+    if any(m.note.startswith("not measured") for m in doubtful):
+        settled.append(SETTLE_STAMPS)
     if any(m.quantity == RESPONSE_QUANTITY for m in doubtful):
-        return SETTLE_RESPONSE
-    return SETTLE_CLOCK
+        settled.append(SETTLE_RESPONSE)
+    return "; and ".join(settled) or SETTLE_CLOCK
 
 
 CHECK = Check(

@@ -42,14 +42,57 @@ _MS = {"s": 1e3, "sec": 1e3, "ms": 1.0, "us": 1e-3, "µs": 1e-3, "ns": 1e-6}
 def clock_measurements(case: Case) -> tuple[Measurement, ...]:
     """Measure the target's row clock against the sim's and against what the file states."""
     sim, target = case.pair.sim, case.pair.target
-    if "rows" in (sim.clock.kind, target.clock.kind) or min(len(sim), len(target)) < 3:
+    if min(len(sim), len(target)) < 3:
         return ()
+    lacking = no_clock(case)
+    if lacking:
+        return _not_measured(case, lacking)
     ours, theirs = (mean_period(t, case.confidence) for t in (sim, target))
     note = f"sim {ours.estimate * 1e3:.5g} ms, target {theirs.estimate * 1e3:.5g} ms"
     found = [_judged(case, "mean interval ratio", period_ratio(ours, theirs), INTERVAL, note=note)]
     if target.clock.kind == "stamped":
         found += _stamped(case)
     return (*found, *_nominal(case, theirs))
+
+
+def no_clock(case: Case) -> str:
+    """Say which trace has no stamps that tell anything of its loop, and why; empty where both have them.
+
+    A row number over a stated rate repeats the statement, whatever the loop did.
+    """
+    found: dict[str, list[str]] = {}
+    for side, trace in (("sim", case.pair.sim), ("target", case.pair.target)):
+        if trace.clock.kind == "nominal":
+            found.setdefault("computed stamps in the", []).append(side)
+        elif trace.clock.kind == "rows":
+            found.setdefault("no clock in the", []).append(side)
+        elif not np.isfinite(median_interval(trace.time_s)):
+            found.setdefault("stamps that stand still in the", []).append(side)
+    return ", ".join(f"{why} {' and the '.join(sides)}" for why, sides in found.items())
+
+
+def _not_measured(case: Case, why: str) -> tuple[Measurement, ...]:
+    """The interval, and the jitter where the target's stamps cannot tell it, as not measured."""
+    target = case.pair.target
+    found = _unmeasured(case, "mean interval ratio", INTERVAL, why)
+    if target.clock.kind == "stamped" and np.isfinite(median_interval(target.time_s)):
+        return (found, *_stamped(case))
+    return (found, _unmeasured(case, "interval jitter", JITTER, why))
+
+
+def _unmeasured(case: Case, quantity: str, tolerance: Tolerance, why: str) -> Measurement:
+    return Measurement(
+        quantity,
+        "",
+        float("nan"),
+        None,
+        tolerance.unit,
+        tolerance=case.tolerances[tolerance],
+        tolerance_key=tolerance.key,
+        confidence=case.confidence,
+        covered=False,
+        note=f"not measured: {why}",
+    )
 
 
 def clock_doubt(case: Case) -> str:
@@ -62,6 +105,8 @@ def clock_doubt(case: Case) -> str:
         back = rows_back(trace)
         if back > _FEW_BACK * len(trace):
             return f"{back} of {len(trace)} rows of the {side} ran back in time and were sorted"
+    if no_clock(case):
+        return ""
     ratio = median_interval(case.pair.target.time_s) / median_interval(case.pair.sim.time_s)
     apart = max(ratio, 1 / ratio) if ratio > 0 else float("nan")
     if any(1 / _UNIT_SLACK < apart / unit < _UNIT_SLACK for unit in _UNITS):

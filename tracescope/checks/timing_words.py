@@ -7,6 +7,7 @@ import numpy as np
 from tracescope.analysis.response import ResponseLatency
 from tracescope.analysis.timebase_rows import is_computed, stale_rows
 from tracescope.analysis.workbench import Workbench
+from tracescope.checks.timing_clock import no_clock
 from tracescope.checks.timing_tolerances import (
     INTERVAL,
     LATENCY,
@@ -24,6 +25,7 @@ SETTLE_RESPONSE = (
     "a few hundred rows long"
 )
 _TOLD_FIRST = tuple(t.key for t in (RESPONSE, STALE, NOMINAL, MISSING, INTERVAL, LATENCY))
+SETTLE_STAMPS = "stamps taken by each recorder's own clock as it records a row, in both traces"
 SETTLE_CLOCK = "a longer recording, or stamps taken by the recorder's own clock"
 
 
@@ -35,12 +37,17 @@ def reason(measurements: tuple[Measurement, ...], found: ResponseLatency) -> str
         return "; ".join(_number(m) for m in failing[:3])
     response = next((m for m in judged if m.quantity == RESPONSE_QUANTITY), None)
     open_ones = [m for m in judged if m.required and m.state is not State.PASS]
+    clocks = next((m.note for m in open_ones if m.tolerance_key == INTERVAL.key and m.note), "")
+    untold = f"intervals are {clocks}" if clocks.startswith("not measured") else ""
     if response in open_ones and response is not None:
         rest = "intervals are as they should be, but " if len(open_ones) == 1 else ""
+        rest = f"{untold}; " if untold else rest
         why = response.blocked or (found.why_not if found.difference is None else "")
         if not why:
             why = f"{_number(response)}, too wide to decide"
         return f"{rest}the response latency is untested: {why}"
+    if untold:
+        return untold
     if open_ones:
         return f"{_number(open_ones[0])}: too wide to decide"
     return "both loops run at one rate, and the target responds no later than the sim"
@@ -153,15 +160,10 @@ def untested(
 ) -> tuple[Untold, ...]:
     """What the traces did not cover."""
     out = []
-    kinds = {case.pair.sim.clock.kind, case.pair.target.clock.kind}
-    if "rows" in kinds:
-        out.append(
-            Untold(
-                "intervals, jitter and missing rows: a trace has no clock",
-                "a stamp column, or a rate given on opening",
-            )
-        )
-    elif case.pair.target.clock.kind != "stamped" or is_computed(case.pair.target):
+    lacking = no_clock(case)
+    if lacking:
+        out.append(Untold(f"intervals, jitter and missing rows: {lacking}", SETTLE_STAMPS))
+    elif is_computed(case.pair.target):
         out.append(
             Untold(
                 "the target's jitter: its stamps are evenly spaced as if computed from a row number",
