@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject
 
 from tests.ui import hands
 from tests.ui.conftest import drop, wait_open
+from tracescope.resources_path import samples
 from tracescope.session.catalogue import all_checks
 from tracescope.ui.main_window import MainWindow
 from tracescope.ui.settings import Settings
@@ -117,11 +118,12 @@ def test_that_closing_leaves_work_behind_that_is_slow_to_notice_and_the_end_wait
     assert heard == []
 
 
-def test_that_a_window_closes_at_once_while_the_checks_run(qtbot, look, quiet_log, pair):
+def test_that_a_window_closes_at_once_while_the_checks_run(qtbot, look, quiet_log):
+    latch = samples() / "latch"  # takes the checks a second or more
     window, gone = MainWindow(all_checks(), look, Settings()), []
     window.show()
     window.destroyed.connect(lambda: gone.append(True))
-    drop(window, *pair)
+    drop(window, latch / "sim.h5", latch / "target.h5")
     wait_open(window)
     hands.wait_for(lambda: window.judge.lane.task is not None, "the checks to begin")
     before_s = time.monotonic()
