@@ -13,6 +13,7 @@ from tracescope.checks.dynamics_gate import read_directly
 from tracescope.model.alignment import Alignment
 from tracescope.model.check import CheckResult, Measurement, State
 from tracescope.model.correction import Correction
+from tracescope.model.trace import Role
 
 STEP = Alignment(mode="step")
 PLANTS = ("spring", "pendulum", "thruster")
@@ -148,6 +149,34 @@ def test_that_a_fault_before_the_plant_is_never_called_dynamics(name, fault, app
         bench = Workbench(both(Plant(name), n, n, log_applied=applied, **fault))
         result = judged(bench, {})
         assert result.state is not State.FAIL, result.reason
+
+
+@pytest.mark.parametrize(
+    ("empty", "sides"),
+    [
+        ((True, True), "the simulator and the target"),
+        ((True, False), "the simulator"),
+        ((False, True), "the target"),
+    ],
+)
+@pytest.mark.parametrize("identical", [True, False])
+def test_that_an_observation_without_values_keeps_dynamics_from_passing(empty, sides, identical):
+    made = both(Plant("spring"), 600, 1)
+    pair = made.pair
+    traces = []
+    for one, nothing in zip((pair.sim, pair.sim if identical else pair.target), empty, strict=True):
+        n = len(one)
+        lost = np.full(n, np.nan) if nothing else np.zeros(n)
+        values = np.column_stack([*(c.as_float() for c in one.of_role(Role.OBSERVATION)), lost])
+        action = np.column_stack([c.as_float() for c in one.of_role(Role.ACTION)])
+        traces.append(trace(one.interval_s, values, action))
+    result = judged(Workbench(case(*traces, STEP)))
+    name = f"obs[{values.shape[1] - 1}]"
+    (gap,) = result.measured("one-step gap", name)
+    assert gap.interval is None
+    assert gap.note == f"it holds no value in {sides}"
+    assert result.state is State.INCONCLUSIVE
+    assert name in result.settle
 
 
 def test_that_an_uncorrected_finding_blocks_a_failing_gap_with_that_reason():

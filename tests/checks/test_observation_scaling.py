@@ -257,6 +257,43 @@ def test_that_a_constant_of_both_sides_needs_no_verdict() -> None:
     assert (result.state, other.state) == (State.PASS, State.PASS)
 
 
+@pytest.mark.parametrize(
+    ("sim_empty", "target_empty", "sides"),
+    [
+        (True, True, "the simulator and the target"),
+        (True, False, "the simulator"),
+        (False, True, "the target"),
+    ],
+)
+def test_that_a_channel_without_values_keeps_the_check_from_passing(
+    sim_empty: bool, target_empty: bool, sides: str
+) -> None:
+    sim, target = pair_with(lambda v: v)
+    both = []
+    for one, empty in ((sim, sim_empty), (target, target_empty)):
+        values = np.column_stack([one[f"obs[{i}]"].value for i in range(3)])
+        if empty:
+            values[:, 1] = np.nan
+        action = np.column_stack([one[f"action[{i}]"].value for i in range(2)])
+        both.append(trace(0.02, values, action))
+    result = judged(*both)
+    assert result.state is State.INCONCLUSIVE
+    (scale,) = result.measured("scale", "obs[1]")
+    assert scale.interval is None
+    assert scale.note == f"obs[1] holds no value in {sides}"
+    assert scale.note in result.reason
+    assert "1 of 3 channels undecided" in result.reason
+    assert "obs[1] holds values" in result.settle
+
+
+def test_that_one_channel_is_one_channel() -> None:
+    sim, target = pair_with(lambda v: v)
+    alone = [trace(0.02, t["obs[0]"].value, t["action[0]"].value) for t in (sim, target)]
+    result = judged(*alone)
+    assert "1 channel " in result.reason
+    assert "1 channels" not in result.reason
+
+
 def test_that_every_measurement_is_blocked_without_alignment() -> None:
     upstream = {"alignment": CheckResult.inconclusive("alignment", "two offsets fit")}
     result = judged(*exercise(), upstream=upstream)

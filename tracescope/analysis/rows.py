@@ -17,7 +17,15 @@ from tracescope.analysis.resample import Reader, resampled
 from tracescope.model.case import Case
 from tracescope.model.trace import Channel, Role, Samples, Trace
 
-__all__ = ["PairedRows", "at_rows", "live", "names_of", "paired_rows", "resampled"]
+__all__ = [
+    "PairedRows",
+    "at_rows",
+    "live",
+    "names_of",
+    "paired_rows",
+    "resampled",
+    "without_values",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,6 +136,12 @@ def live(value: Samples) -> bool:
         return False
     spread = float(finite.max() - finite.min())
     return spread > 1e-9 * max(float(np.abs(finite).max()), 1e-300)
+
+
+def without_values(rows: PairedRows, name: str) -> str:
+    """Say on which sides a channel holds no value at all on the common rows; empty where both hold some."""
+    sides = (("the simulator", rows.sim), ("the target", rows.target))
+    return " and ".join(side for side, values in sides if not np.isfinite(values[name]).any())
 
 
 def names_of(rows: PairedRows, case: Case, *roles: Role) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import numpy as np
 from tracescope.analysis.intervals import bonferroni, covered
 from tracescope.analysis.one_step import Relation
 from tracescope.analysis.one_step_gap import MIN_INSIDE, Gap
+from tracescope.analysis.rows import without_values
 from tracescope.analysis.transitions import Comparable, comparable_transitions
 from tracescope.analysis.transitions_paired import PairedMotion, paired_motion, residual_growth
 from tracescope.analysis.workbench import Workbench
@@ -61,6 +62,8 @@ ALL = (GAP, MOTION, BIAS, MATCH_OBSERVATION, MATCH_ACTION)
 
 MIN_COMPARABLE = 20
 
+NO_VALUE = "it holds no value in"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
@@ -73,6 +76,7 @@ class Facts:
         paired: Motion on comparable transitions of outputs without a model.
         growth: Of the residual, in sim standard deviations a second, with its interval, or ``None``.
         unmodelled: Outputs that neither a model nor comparable transitions cover.
+        empty: Observations without any value on a side, and on which sides.
     """
 
     relation: Relation | None
@@ -81,6 +85,7 @@ class Facts:
     paired: tuple[PairedMotion, ...]
     growth: tuple[float, Interval] | None
     unmodelled: tuple[str, ...]
+    empty: tuple[tuple[str, str], ...] = ()
 
     @property
     def has_model(self) -> bool:
@@ -114,6 +119,7 @@ def gather(bench: Workbench) -> Facts:
         paired,
         residual_growth(bench, names),
         tuple(name for name in left if name not in told),
+        tuple((n, sides) for n in bench.observations if (sides := without_values(bench.rows, n))),
     )
 
 
@@ -127,7 +133,12 @@ def measurements(facts: Facts, bench: Workbench) -> list[Measurement]:
             out += _reported(gap, relation, bench)
     for motion in facts.paired:
         out += _paired(motion, bench)
-    out += [_unmodelled(name, facts, bench) for name in facts.unmodelled if facts.has_model]
+    out += [
+        _not_covered(name, _unpredicted(name, facts), bench)
+        for name in facts.unmodelled
+        if facts.has_model
+    ]
+    out += [_not_covered(name, f"{NO_VALUE} {sides}", bench) for name, sides in facts.empty]
     if facts.growth is not None:
         value, interval = facts.growth
         note = "residual of all live observations against time, Theil–Sen over block medians"
@@ -226,10 +237,14 @@ def _paired(motion: PairedMotion, bench: Workbench) -> list[Measurement]:
     return out
 
 
-def _unmodelled(name: str, facts: Facts, bench: Workbench) -> Measurement:
+def _unpredicted(name: str, facts: Facts) -> str:
     score = float("nan")
     if facts.relation is not None and name in facts.relation.names:
         score = float(facts.relation.score[facts.relation.names.index(name)])
+    return f"state and action do not predict it (R² {score:.2f}, 0.8 needed)"
+
+
+def _not_covered(name: str, why: str, bench: Workbench) -> Measurement:
     return Measurement(
         "one-step gap",
         name,
@@ -239,5 +254,5 @@ def _unmodelled(name: str, facts: Facts, bench: Workbench) -> Measurement:
         tolerance_key=GAP.key,
         confidence=bench.case.confidence,
         covered=False,
-        note=f"state and action do not predict it (R² {score:.2f}, 0.8 needed)",
+        note=why,
     )

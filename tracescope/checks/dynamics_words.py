@@ -88,6 +88,10 @@ def settle(facts: Facts, gate: Gate, measured: Sequence[Measurement]) -> str:
         return gate.settle
     if facts.unmodelled:
         return REPLAY
+    if facts.empty:
+        return (
+            f"a recording in which {', '.join(n for n, _ in facts.empty[:MOST_NAMES])} holds values"
+        )
     wide = [
         m for m in measured
         if m.required and m.judged and m.state is State.INCONCLUSIVE and m.interval is not None
@@ -217,6 +221,10 @@ def untested(facts: Facts) -> tuple[Untold, ...]:
     out = [Untold(f"the one-step motion of {name}", REPLAY) for name in names[:MOST_NAMES]]
     if len(names) > MOST_NAMES:
         out.append(Untold(f"{len(names) - MOST_NAMES} more observations", REPLAY))
+    out += [
+        Untold(f"{name}: holds no value in {sides}", "a recording in which it does")
+        for name, sides in facts.empty[:MOST_NAMES]
+    ]
     low = min((gap.inside for gap in facts.gaps), default=1.0)
     if low < 0.995:
         out.append(

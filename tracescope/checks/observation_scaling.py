@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tracescope.analysis.rows import without_values
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.base import Check, Upstream
 from tracescope.checks.observation_scaling_facts import Facts, gather
@@ -84,7 +85,7 @@ def _result(
 ) -> CheckResult:
     failing = failed(measurements)
     speaks = not blocked
-    said = blocked or reason(measurements, len(facts.names))
+    said = blocked or reason(measurements, len({m.channel for m in measurements if m.channel}))
     result = CheckResult.from_measurements(
         CHECK_ID,
         said,
@@ -98,8 +99,24 @@ def _result(
         counts=(("common rows", len(bench.rows)), ("channels", len(facts.names))),
     )
     if result.state is State.INCONCLUSIVE:
-        return replace(result, settle="a better alignment" if blocked else SETTLE)
+        return replace(
+            result, settle="a better alignment" if blocked else _settle_words(bench, result)
+        )
     return result
+
+
+def _settle_words(bench: Workbench, result: CheckResult) -> str:
+    """Say what settles it; a channel without values needs a recording that has them, and nothing else."""
+    doubtful = {
+        m.channel
+        for m in result.measurements
+        if m.judged and m.required and m.state is not State.PASS
+    }
+    empty = [name for name in bench.observations if without_values(bench.rows, name)]
+    if not empty:
+        return SETTLE
+    needed = f"a recording in which {', '.join(empty[:4])} {'holds' if len(empty) == 1 else 'hold'} values"
+    return needed if doubtful <= set(empty) else f"{needed}; and {SETTLE}"
 
 
 CHECK = Check(

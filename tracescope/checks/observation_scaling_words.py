@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from tracescope.analysis.rows import live
+from tracescope.analysis.rows import live, without_values
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.observation_scaling_facts import Facts
 from tracescope.checks.observation_scaling_routes import Settled
@@ -14,6 +14,7 @@ from tracescope.checks.observation_scaling_tolerances import SCALE
 from tracescope.model.alignment import Interval
 from tracescope.model.check import Coverage, Evidence, Measurement, State, Untold
 from tracescope.model.trace import Samples
+from tracescope.model.words import counted
 
 
 def failed(measurements: Iterable[Measurement]) -> tuple[Measurement, ...]:
@@ -88,8 +89,9 @@ def untested(
         for why, names in by_cause.items()
     ]
     moving = bench.live_in_both(bench.observations)
-    still = [name for name in bench.observations if name not in moving]
-    found += [Untold(stillness(bench, n), f"an episode in which {n} moves") for n in still]
+    moves = set(moving)
+    still = [name for name in bench.observations if name not in moves]
+    found += [Untold(stillness(bench, n), _would_move(bench, n)) for n in still]
     thin = facts.thin if facts else moving
     found += [
         Untold(f"{name} has too few common samples", "a recording without its dropped samples")
@@ -98,7 +100,17 @@ def untested(
     return tuple(found)
 
 
+def _would_move(bench: Workbench, name: str) -> str:
+    if without_values(bench.rows, name):
+        return f"a recording in which {name} holds values on both sides"
+    return f"an episode in which {name} moves"
+
+
 def stillness(bench: Workbench, name: str) -> str:
+    """Say why a channel that does not move on both sides has no scale: it stands still, or holds nothing."""
+    empty = without_values(bench.rows, name)
+    if empty:
+        return f"{name} holds no value in {empty}"
     moves = [
         side
         for side, values in (("simulator", bench.rows.sim), ("target", bench.rows.target))
@@ -110,7 +122,7 @@ def stillness(bench: Workbench, name: str) -> str:
 def unmeasured(bench: Workbench, facts: Facts) -> tuple[Measurement, ...]:
     """Return scales that could not be measured: no verdict may pass over them.
 
-    A channel that is constant and equal on both sides needs none.
+    A channel that is constant and equal on both sides needs none; one that holds no value is no such channel.
     """
     rows, found = bench.rows, []
     for name in bench.observations:
@@ -141,7 +153,7 @@ def unmeasured(bench: Workbench, facts: Facts) -> tuple[Measurement, ...]:
 def _same_constant(sim: Samples, target: Samples) -> bool:
     x, y = sim[np.isfinite(sim)], target[np.isfinite(target)]
     if not (x.size and y.size) or live(x) or live(y):
-        return not x.size and not y.size
+        return False
     return bool(abs(x[0] - y[0]) <= 1e-6 * max(abs(float(x[0])), abs(float(y[0])), 1e-12))
 
 
@@ -163,8 +175,10 @@ def reason(measurements: Sequence[Measurement], channels: int) -> str:
             if first.interval
             else "no interval can be defended" + (f": {first.note}" if first.note else "")
         )
-        return f"{len(names)} of {channels} channels undecided ({', '.join(names[:4])}): {why}"
-    return f"scale, level and shape of {channels} channels lie inside their tolerances"
+        said = f"{len(names)} of {counted(channels, 'channel')}"
+        return f"{said} undecided ({', '.join(names[:4])}): {why}"
+    lie = "lies inside its tolerances" if channels == 1 else "lie inside their tolerances"
+    return f"scale, level and shape of {counted(channels, 'channel')} {lie}"
 
 
 def _said(m: Measurement) -> str:
