@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from PySide6.QtGui import QColor
@@ -112,6 +113,10 @@ def test_that_a_card_says_what_it_rests_on_and_what_it_speaks_for():
     assert counts_text(result) == "effective n 588 · comparable transitions 4"
     assert "q 0 to 2: seen on 97 % of steps" in coverage_text(result)
     assert would_text(result) == "With q ÷ 1.5: would be pass. 33 transitions agree"
+    named = Would(("q ÷ 1.5",), State.PASS, "with q ÷ 1.50: 33 transitions agree")
+    assert would_text(replace(result, would=named)) == (
+        "Would be pass with q ÷ 1.50: 33 transitions agree"
+    )
 
 
 def test_that_a_tooltip_says_tolerance_confidence_n_and_why_it_is_not_judged():

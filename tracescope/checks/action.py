@@ -9,7 +9,7 @@ from tracescope.checks.action_bounds import bound_measurements, sides
 from tracescope.checks.action_emitted import emitted_maps, emitted_measurements
 from tracescope.checks.action_follow import follow_measurements
 from tracescope.checks.action_path import path_measurements, paths
-from tracescope.checks.action_tolerances import ALL, ALTERED, CHECK_ID
+from tracescope.checks.action_tolerances import ALL, ALTERED, APPLIED_ROWS, CHECK_ID, EMITTED_ROWS
 from tracescope.checks.action_words import (
     coverage,
     emitted_names,
@@ -38,6 +38,9 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     measurements += [_not_logged(bench, name) for name in names if name not in known]
     measurements += bound_measurements(bench, both, gate, known)
     measurements += emitted_measurements(bench, emitted, gate)
+    if gate:
+        compared = {m.channel for m in measurements if m.quantity == EMITTED_ROWS}
+        measurements += [_not_compared(bench, n, gate) for n in names if n not in compared]
     measurements += [] if gate else follow_measurements(bench)
     result = CheckResult.from_measurements(
         CHECK_ID,
@@ -51,7 +54,7 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
         untested=untested(bench, followed, both),
         counts=(
             ("actions", len(names)),
-            ("altered rows", sum(int(path.altered.sum()) for path in followed)),
+            (APPLIED_ROWS, sum(int(path.altered.sum()) for path in followed)),
         ),
     )
     if result.state is State.INCONCLUSIVE:
@@ -75,7 +78,7 @@ def _not_applied(bench: Workbench, upstream: Upstream) -> tuple[str, ...]:
 
 def _not_logged(bench: Workbench, name: str) -> Measurement:
     return Measurement(
-        "altered rows",
+        APPLIED_ROWS,
         name,
         float("nan"),
         None,
@@ -84,6 +87,21 @@ def _not_logged(bench: Workbench, name: str) -> Measurement:
         confidence=bench.case.confidence,
         blocked="the applied action is not logged",
         note="a log of what reached the actuator would settle it",
+    )
+
+
+def _not_compared(bench: Workbench, name: str, gate: str) -> Measurement:
+    """Say that the two sides' emitted rows were not paired, so that half a check never passes."""
+    return Measurement(
+        EMITTED_ROWS,
+        name,
+        float("nan"),
+        None,
+        tolerance=bench.case.tolerances[ALTERED],
+        tolerance_key=ALTERED.key,
+        confidence=bench.case.confidence,
+        blocked=gate,
+        note="emitted in the target against emitted in the simulator",
     )
 
 

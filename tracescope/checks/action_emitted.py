@@ -17,7 +17,7 @@ from tracescope.analysis.action_map_kinds import FittedMap, run_map
 from tracescope.analysis.regression_routes import episode_rows
 from tracescope.analysis.rows import live
 from tracescope.analysis.workbench import Workbench
-from tracescope.checks.action_tolerances import ALTERED
+from tracescope.checks.action_tolerances import ALTERED, EMITTED_ROWS
 from tracescope.model.check import Measurement
 from tracescope.model.trace import Samples
 
@@ -106,7 +106,7 @@ def _measured(bench: Workbench, one: Emitted, blocked: str, differs: str) -> Mea
     share = float(one.altered.mean())
     linear = one.altered.any() and one.map.kind in LINEAR
     return Measurement(
-        "altered rows, emitted",
+        EMITTED_ROWS,
         one.channel,
         share,
         (share if one.altered.sum() >= 3 else 0.0, share),

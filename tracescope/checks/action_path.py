@@ -13,7 +13,7 @@ from tracescope.analysis.gaps import gap_length_s
 from tracescope.analysis.rows import resampled
 from tracescope.analysis.units import unit_factor
 from tracescope.analysis.workbench import Workbench
-from tracescope.checks.action_tolerances import ALTERED, GAIN
+from tracescope.checks.action_tolerances import ALTERED, APPLIED_ROWS, GAIN
 from tracescope.model.alignment import Interval
 from tracescope.model.check import Measurement
 from tracescope.model.trace import Channel, Role, Samples, Trace
@@ -119,7 +119,7 @@ def path_measurements(bench: Workbench, path: Path) -> tuple[Measurement, ...]:
     blocked = _normalisation(path)
     found = [
         Measurement(
-            "altered rows",
+            APPLIED_ROWS,
             path.channel,
             share,
             (share if count >= FEW else 0.0, share),

@@ -6,6 +6,12 @@ from tracescope.model.tolerance import Tolerance
 
 CHECK_ID = "action"
 
+APPLIED_ROWS = "applied rows altered"
+"""Share of rows whose applied action differs from the emitted one, inside the target."""
+
+EMITTED_ROWS = "emitted rows altered, sim to target"
+"""Share of rows whose emitted action differs from the simulator's, where an exact map makes it so."""
+
 ALTERED = Tolerance(
     f"{CHECK_ID}.altered-rows",
     0.0,

@@ -12,7 +12,7 @@ from tracescope.analysis.workbench import Workbench
 from tracescope.checks.action_bounds import Side
 from tracescope.checks.action_emitted import Emitted
 from tracescope.checks.action_path import Path
-from tracescope.checks.action_tolerances import CHECK_ID, REACH
+from tracescope.checks.action_tolerances import APPLIED_ROWS, CHECK_ID, EMITTED_ROWS, REACH
 from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
 from tracescope.model.trace import Samples
 
@@ -190,7 +190,7 @@ def reason(
         said = [
             _said(m, paths, sides)
             for m in bad
-            if not (m.quantity == "altered rows, emitted" and m.channel in bounded)
+            if not (m.quantity == EMITTED_ROWS and m.channel in bounded)
         ]
         return _joined(list(dict.fromkeys(said)))
     doubtful = [m for m in measurements if m.judged and m.required and m.state is not State.PASS]
@@ -213,7 +213,7 @@ def _said(m: Measurement, paths: Sequence[Path], sides: Sequence[Side]) -> str:
         return _bound_said(m.channel, sides)
     if m.quantity == "applied gain":
         return f"gain of {m.channel} is {m.estimate:.4g} of the simulator's ({m.note})"
-    if m.quantity == "altered rows":
+    if m.quantity == APPLIED_ROWS:
         path = next(p for p in paths if p.channel == m.channel)
         count, n = int(path.altered.sum()), path.altered.size
         return f"{count} of {n} applied rows of {m.channel} are altered: {path.named.map}"

@@ -26,6 +26,9 @@ from tracescope.model.correction import Correction
 
 ID = "dynamics"
 
+MOST_NAMED = 4
+"""Corrections that a sentence lists; the result names all."""
+
 RESTLESS_RATIO = 1.5
 """Residual spread of the target over the simulator's beyond which something else moves it too."""
 
@@ -117,12 +120,16 @@ def _would(bench: Workbench, upstream: Upstream, fitted: tuple[Correction, ...])
     """Say what the check would be with every correction that upstream checks fitted."""
     result = _judged(bench.corrected(fitted), assuming_corrected(upstream))
     counted = f"{result.count('comparable transitions')} of {result.count('transitions')}"
-    laid = ", ".join(_short(c) for c in fitted)
-    return Would(
-        tuple(map(str, fitted)),
-        result.state,
-        f"with {laid}: {counted} transitions comparable, {result.state.value}",
-    )
+    counted += " transitions comparable"
+    why = result.reason.removesuffix(f"; {counted}")
+    if counted not in why:
+        why = counted if result.state is State.PASS else f"{counted}; {why}"
+    return Would(tuple(map(str, fitted)), result.state, f"with {_laid(fitted)}: {why}")
+
+
+def _laid(fitted: tuple[Correction, ...]) -> str:
+    more = f" and {len(fitted) - MOST_NAMED} more" if len(fitted) > MOST_NAMED else ""
+    return ", ".join(_short(c) for c in fitted[:MOST_NAMED]) + more
 
 
 def _short(c: Correction) -> str:

@@ -12,6 +12,9 @@ from tracescope.readers.notes import noticed, repaired, warned
 
 _FEW = 5
 
+FEWEST_FOR_GAPS = 8
+"""Rows below which no interval is the usual one, so that none is too long."""
+
 MOST_VALUE = 1e70
 """Beyond any quantity a machine has, the largest double as a sentinel most of all: no check could so much
 as square it. A simulation that blew up (1e22 N m) stays well below."""
@@ -61,9 +64,10 @@ def stamp_notes(trace: Trace) -> list[HealthNote]:
     interval = trace.interval_s
     longest_s = gap_length_s(trace.time_s)
     gaps = np.flatnonzero(steps > longest_s)
-    if gaps.size:
+    if gaps.size and len(trace) >= FEWEST_FOR_GAPS:
+        exceed = "intervals exceed" if gaps.size > 1 else "interval exceeds"
         what = (
-            f"{gaps.size} intervals exceed {longest_s / interval:.3g} periods; the longest lasts"
+            f"{gaps.size} {exceed} {longest_s / interval:.3g} periods; the longest lasts"
             f" {float(steps.max()) * 1e3:.4g} ms against a median of {interval * 1e3:.4g} ms"
         )
         where = _at(trace.time_s, gaps)

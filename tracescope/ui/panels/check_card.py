@@ -61,6 +61,8 @@ def would_text(result: CheckResult) -> str:
     if result.would is None:
         return ""
     state = STATE_WORDS[result.would.state]
+    if result.would.reason.startswith("with "):
+        return f"Would be {state} {result.would.reason}"
     return f"With {', '.join(result.would.corrections)}: would be {state}. {result.would.reason}"
 
 
