@@ -3,7 +3,7 @@
     python -m tests.ui.xvfb_session [--to DIR]
 
 Starts the program under its own Xvfb and moves the pointer and the keys with xdotool; nothing in the
-program is asked or helped. A step counts as over once two pictures of the screen are the same.
+program is asked or helped. A step counts as over once the screen is still.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TOOLS = ("Xvfb", "xdotool", "import")
 SIZE = (1480, 900)
 PATIENCE_S = 60.0
 LOOK_S = 0.4
-CALM_LOOKS = 2
+CALM_LOOKS = 4
 STOP_S = 30.0
 
 
@@ -68,12 +68,13 @@ class Screen:
 
     def start(self, arguments: Sequence[str]) -> None:
         """Start the program and wait for its window; there is no window manager, so it is given the focus."""
-        self._program = subprocess.Popen(
-            [sys.executable, "-m", "tracescope", *arguments],
-            cwd=ROOT,
-            env=self.environment,
-            stderr=(self.folder / "stderr.txt").open("wb"),
-        )
+        with (self.folder / "stderr.txt").open("wb") as errors:
+            self._program = subprocess.Popen(
+                [sys.executable, "-m", "tracescope", *arguments],
+                cwd=ROOT,
+                env=self.environment,
+                stderr=errors,
+            )
         window = self._xdotool("search", "--sync", "--onlyvisible", "--name", "tracescope")
         self._main = window.split()[0]
         self._xdotool("windowmove", self._main, "0", "0", "windowsize", self._main, *map(str, SIZE))
@@ -141,14 +142,16 @@ class Screen:
 
     def settle(self, name: str) -> Path:
         """Wait until the screen is still, and keep its picture under a step's name."""
-        last, calm, end_s = b"", 0, time.monotonic() + PATIENCE_S
+        seen: list[bytes] = []
+        calm, end_s = 0, time.monotonic() + PATIENCE_S
         while calm < CALM_LOOKS:
             if time.monotonic() > end_s:
                 raise TimeoutError(f"the screen never came to rest: {name}")
             time.sleep(LOOK_S)
             now = self.shot()
-            calm = calm + 1 if now == last else 0
-            last = now
+            calm = calm + 1 if now in seen[-2:] else 0  # a text cursor blinks between two pictures
+            seen = [*seen[-1:], now]
+        last = seen[-1]
         path = self.folder / f"{len(self.pictures) + 1:02d}-{name}.png"
         path.write_bytes(last)
         self.pictures.append(path)
