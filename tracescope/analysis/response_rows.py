@@ -17,6 +17,8 @@ from tracescope.model.trace import END_ROLES, Channel, Role, Samples, Trace
 _SAME = 1e-9
 _ALIKE, _EXACT = 1e-3, 1e-6
 _HELD_MORE = 0.2
+_FEWEST_ROWS = 20
+"""No regression is fitted to fewer rows: which observations are states makes no difference."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,8 +65,11 @@ def response_rows(case: Case, role: Role) -> tuple[ResponseRows, ResponseRows]:
     """Gather both traces for the regression, the same channels in the same order."""
     pair = case.pair
     inputs = _moving(case, role)
+    if not inputs:
+        return _no_inputs(pair.sim), _no_inputs(pair.target)
     observed = _moving(case, Role.OBSERVATION)
-    apart = [_apart(case, *names) for names in observed]
+    few = min(len(pair.sim), len(pair.target)) < _FEWEST_ROWS
+    apart = [float("nan") if few else _apart(case, *names) for names in observed]
     # What is set from outside is no state; but where everything is alike, the runs are.
     states = observed
     for limit in (0.0, _EXACT if case.alignment.mode == "step" else _ALIKE):
@@ -95,6 +100,11 @@ def response_rows(case: Case, role: Role) -> tuple[ResponseRows, ResponseRows]:
         )
     _silence_held(*sides)
     return sides[0], sides[1]
+
+
+def _no_inputs(trace: Trace) -> ResponseRows:
+    nothing = np.zeros((0, len(trace)))
+    return ResponseRows((), (), (), nothing, nothing, nothing, _run(trace))
 
 
 def _silence_held(sim: ResponseRows, target: ResponseRows) -> None:

@@ -29,6 +29,7 @@ class Workbench:
     def __init__(self, case: Case, pulse: Pulse = never) -> None:
         self.case = case
         self.pulse = pulse
+        self._live: dict[str, bool] = {}
 
     @cached_property
     def rows(self) -> PairedRows:
@@ -73,8 +74,14 @@ class Workbench:
     def live_in_both(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return those channels that move in both traces on the common rows."""
         self.pulse()
-        rows = self.rows
-        return tuple(n for n in names if live(rows.sim[n]) and live(rows.target[n]))
+        return tuple(n for n in names if self._lives(n))
+
+    def _lives(self, name: str) -> bool:
+        known = self._live.get(name)
+        if known is None:
+            known = live(self.rows.sim[name]) and live(self.rows.target[name])
+            self._live[name] = known
+        return known
 
     def corrected(self, corrections: Iterable[Correction]) -> Workbench:
         """Return a workbench of the same case with these corrections laid over it as well."""
