@@ -9,6 +9,7 @@ from tests.builders import exercise, pair, trace, wander
 from tracescope.analysis.estimate import initial_alignment
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.timing import CHECK
+from tracescope.checks.timing_response import AGE_QUANTITY
 from tracescope.model.case import Case
 from tracescope.model.check import CheckResult, State
 from tracescope.model.trace import Clock, Trace
@@ -267,6 +268,39 @@ def test_that_the_targets_own_clock_is_judged_beside_a_sim_without_one() -> None
     assert one(result, "interval jitter").state is State.FAIL
 
 
+def with_current(whole: Trace, latency: float | None = None, *, observed: bool) -> Trace:
+    """A drive that logs a current set by the action's own row, beside observations that do or do not answer."""
+    n = len(whole)
+    action = whole["action"].value
+    current = 3 * action + 0.01 * np.random.default_rng(n).standard_normal(n)
+    seen = whole["obs[0]"].value if observed else wander(n, seed=int(1e4 * abs(action[0])))[:, 0]
+    logged = None if latency is None else np.full(n, latency)
+    return trace(0.02, seen, action, other={"current": current}, latency=logged)
+
+
+def test_that_a_response_in_currents_alone_leaves_the_age_of_observations_open() -> None:
+    sim, target = (with_current(driven(seed=k), observed=False) for k in (1, 2))
+    result = judged(sim, target)
+    assert one(result, RESPONSE).state is State.PASS
+    assert result.state is State.INCONCLUSIVE
+    assert "action → current only" in result.reason
+    assert judged(sim, sim).state is State.PASS
+
+
+def test_that_a_logged_latency_covers_the_age_of_observations() -> None:
+    sim, target = (with_current(driven(seed=k), 0.004, observed=False) for k in (1, 2))
+    result = judged(sim, target)
+    assert not result.measured(AGE_QUANTITY)
+    assert result.state is State.PASS
+
+
+def test_that_a_response_seen_in_an_observation_says_so() -> None:
+    result = judged(driven(seed=1), driven(seed=2))
+    assert result.state is State.PASS
+    assert not result.measured(AGE_QUANTITY)
+    assert "action → obs only" in result.reason
+
+
 def test_that_nothing_speaks_before_alignment_passes() -> None:
     upstream = {"alignment": CheckResult.inconclusive("alignment", "ambiguous")}
     result = judged(driven(seed=1), driven(delay=2, seed=2), upstream)
@@ -289,6 +323,21 @@ def test_that_go2_with_a_motor_delay_answers_one_step_later(shared_data) -> None
     assert latency.state is State.FAIL
     assert "torque" in latency.note
     assert "+19." in latency.note or "+20." in latency.note
+
+
+@pytest.mark.parametrize("name", ["delay1", "delay2"])
+def test_that_go2_with_old_observations_does_not_pass_on_its_torques(
+    shared_data, name: str
+) -> None:
+    """The policy acts on observations one and two steps old; nothing but torque answers its actions."""
+    result = judged(go2(shared_data, "delay0"), go2(shared_data, name))
+    assert result.state is State.INCONCLUSIVE
+    assert one(result, RESPONSE).state is State.PASS
+    age = one(result, AGE_QUANTITY)
+    assert age.interval is None
+    assert "action → torque only" in result.reason
+    assert "the age of observations is untested, because" in result.reason
+    assert "age of each observation" in result.settle
 
 
 def test_that_go2_against_its_twin_passes(shared_data) -> None:

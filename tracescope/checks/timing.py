@@ -7,10 +7,15 @@ from dataclasses import replace
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.base import Check, Upstream
 from tracescope.checks.timing_clock import clock_doubt, clock_measurements, logged_latency
-from tracescope.checks.timing_response import explained_otherwise, response_measurements
+from tracescope.checks.timing_response import (
+    AGE_QUANTITY,
+    explained_otherwise,
+    response_measurements,
+)
 from tracescope.checks.timing_tolerances import ALL, CHECK_ID, OF_CLOCK
 from tracescope.checks.timing_words import (
     RESPONSE_QUANTITY,
+    SETTLE_AGE,
     SETTLE_CLOCK,
     SETTLE_RESPONSE,
     SETTLE_STAMPS,
@@ -73,6 +78,8 @@ def _settle(measurements: tuple[Measurement, ...], blocked: str) -> str:
         settled.append(SETTLE_STAMPS)
     if any(m.quantity == RESPONSE_QUANTITY for m in doubtful):
         settled.append(SETTLE_RESPONSE)
+    if any(m.quantity == AGE_QUANTITY for m in doubtful):
+        settled.append(SETTLE_AGE)
     return "; and ".join(settled) or SETTLE_CLOCK
 
 

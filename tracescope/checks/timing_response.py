@@ -11,11 +11,13 @@ from tracescope.checks.timing_tolerances import RESPONSE
 from tracescope.model.check import Measurement, State
 from tracescope.model.trace import Role
 
+AGE_QUANTITY = "observation age, target less sim"
+
 
 def response_measurements(bench: Workbench) -> tuple[tuple[Measurement, ...], ResponseLatency]:
     """Measure the action → response latency, from emitted and, where both log it, applied actions."""
     found = response_latency(bench)
-    measurements = [_difference(bench, found), *_each_trace(bench, found)]
+    measurements = [_difference(bench, found), *_age(bench, found), *_each_trace(bench, found)]
     applied = response_latency(bench, Role.ACTION_APPLIED)
     if applied.paths and applied.sim != found.sim:
         measurements += _each_trace(bench, applied, "applied action → response latency")
@@ -47,6 +49,50 @@ def _difference(bench: Workbench, found: ResponseLatency) -> Measurement:
         covered=covered(pooled.interval, pooled.n_eff, band),
         note="both runs are the same" if found.identical else _said(bench, found, pooled),
     )
+
+
+def _age(bench: Workbench, found: ResponseLatency) -> list[Measurement]:
+    """The age of observations, where nothing that was measured has them in it.
+
+    A response seen in torques or currents alone ends at the actuator: how old the observations are that the
+    policy acts on stands in none of it.
+    """
+    if found.difference is None or found.identical or not age_untested(bench, found):
+        return []
+    return [
+        Measurement(
+            AGE_QUANTITY,
+            "",
+            float("nan"),
+            None,
+            "rows",
+            tolerance=bench.case.tolerances[RESPONSE],
+            tolerance_key=RESPONSE.key,
+            confidence=bench.case.confidence,
+            covered=False,
+            note="no observation answers an action as clearly, and no latency is logged",
+        )
+    ]
+
+
+def age_untested(bench: Workbench, found: ResponseLatency) -> bool:
+    """Say whether no path ends in an observation and the target logs no latency."""
+    pair = bench.case.pair
+    observed = {channel.name for channel in pair.sim.of_role(Role.OBSERVATION)}
+    through = any(path.output in observed for path in found.paths)
+    return not through and not pair.target.of_role(Role.LATENCY)
+
+
+def paths_in_words(found: ResponseLatency) -> str:
+    """Name what the latency was measured on: ``action → torque only``, by columns where they are many."""
+    outputs = list(dict.fromkeys(_stem(path.output) for path in found.paths))
+    named = ", ".join(outputs[:2]) + (f" and {len(outputs) - 2} more" if len(outputs) > 2 else "")
+    return f"action → {named} only"
+
+
+def _stem(name: str) -> str:
+    """Return a vector's name without the place of one of its numbers."""
+    return name.partition("[")[0]
 
 
 def _said(bench: Workbench, found: ResponseLatency, pooled: Pooled) -> str:

@@ -8,6 +8,7 @@ from tracescope.analysis.response import ResponseLatency
 from tracescope.analysis.timebase_rows import is_computed, stale_rows
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.timing_clock import no_clock
+from tracescope.checks.timing_response import AGE_QUANTITY, paths_in_words
 from tracescope.checks.timing_tolerances import (
     INTERVAL,
     LATENCY,
@@ -26,6 +27,10 @@ SETTLE_RESPONSE = (
 )
 _TOLD_FIRST = tuple(t.key for t in (RESPONSE, STALE, NOMINAL, MISSING, INTERVAL, LATENCY))
 SETTLE_STAMPS = "stamps taken by each recorder's own clock as it records a row, in both traces"
+SETTLE_AGE = (
+    "the age of each observation logged (a latency column, or the sensor's own stamps) on both sides, or small "
+    "random steps added to the actions, so that an observation answers them"
+)
 SETTLE_CLOCK = "a longer recording, or stamps taken by the recorder's own clock"
 
 
@@ -46,11 +51,20 @@ def reason(measurements: tuple[Measurement, ...], found: ResponseLatency) -> str
         if not why:
             why = f"{_number(response)}, too wide to decide"
         return f"{rest}the response latency is untested: {why}"
+    age = next((m for m in open_ones if m.quantity == AGE_QUANTITY), None)
+    wide = [m for m in open_ones if m is not age]
+    if wide and not untold:
+        untold = f"{_number(wide[0])}: too wide to decide"
+    if age is not None:
+        begun = f"{untold}; the" if untold else "both loops run at one rate, and the"
+        return (
+            f"{begun} target responds no later than the sim ({paths_in_words(found)}), but the age of"
+            f" observations is untested, because {age.note}"
+        )
     if untold:
         return untold
-    if open_ones:
-        return f"{_number(open_ones[0])}: too wide to decide"
-    return "both loops run at one rate, and the target responds no later than the sim"
+    said = "both loops run at one rate, and the target responds no later than the sim"
+    return f"{said} ({paths_in_words(found)})" if found.paths else said
 
 
 def _rank(m: Measurement) -> int:
