@@ -39,6 +39,11 @@ class Correction:
         """Return corrected values, shape ``(n,)``."""
         return (value - self.offset) / self.scale
 
+    @property
+    def in_short(self) -> str:
+        """What is done, beside the channel's own name: ``÷ 1.5``, or all of it where an offset goes first."""
+        return str(self).removeprefix(self.channel).strip()
+
     def __str__(self) -> str:
         text = self.channel if self.source is None else f"{self.channel} from {self.source}"
         if self.offset:

@@ -47,6 +47,7 @@ class ViewModel(QObject):
     cursor_changed = Signal()
     shown_changed = Signal()
     evidence_changed = Signal()
+    evidence_gone_to = Signal()
     active_changed = Signal()
 
     def __init__(self, session_model: SessionModel, parent: QObject | None = None) -> None:
@@ -210,6 +211,7 @@ class ViewModel(QObject):
         high = max(e.span_s[1] for e in spans)
         around = max((high - low) * 0.5, 20 * self._limits.least_s)
         self.set_range(low - around, high + around)
+        self.evidence_gone_to.emit()
 
     def _show_channels(self, spans: tuple[Evidence, ...]) -> None:
         session = self._model.session
@@ -261,8 +263,7 @@ class ViewModel(QObject):
         view = View() if session is None else session.view
         held, self.unmatched = rebound(self._shown, session)
         self._shown = view.shown or held or first_panes(session)
-        wanted = clamped(view.range_s or self._limits.extent_s, self._limits)
-        self._range = wanted or (0.0, 1.0)
+        self._range = clamped(view.range_s or self._limits.extent_s, self._limits) or (0.0, 1.0)
         self.shown_changed.emit()
         self.range_changed.emit()
         self.cursor_changed.emit()

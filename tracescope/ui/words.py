@@ -6,8 +6,9 @@ import math
 
 from tracescope.findings.numbers import estimate_text, interval_text, number, prefix
 from tracescope.model.alignment import Interval
+from tracescope.model.case import Case
 from tracescope.model.check import Measurement, State
-from tracescope.model.trace import Clock, Trace
+from tracescope.model.trace import Channel, Clock, Trace
 
 STATE_WORDS = {State.PASS: "pass", State.FAIL: "fail", State.INCONCLUSIVE: "inconclusive"}
 
@@ -20,6 +21,12 @@ def measured_text(measurement: Measurement) -> str:
     unit = prefix(measurement.unit, measurement.estimate, *(measurement.interval or ()))[0]
     ends = interval.removesuffix(f" {unit}").replace(" to ", ", ") if unit else interval
     return f"{value} [{ends.replace(' to ', ', ')}]"
+
+
+def correction_text(case: Case | None, target: Channel | None) -> str:
+    """Write the correction in force on a target channel, e.g. ``÷ 1.5``; empty where there is none."""
+    found = None if case is None or target is None else case.correction_of(target.name)
+    return "" if found is None else found.in_short
 
 
 def brief_text(measurement: Measurement) -> str:

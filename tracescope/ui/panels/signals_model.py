@@ -21,6 +21,7 @@ from tracescope.model.pair import TracePair
 from tracescope.model.trace import Channel, Role, Samples
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.view_model import ViewModel, channel_key
+from tracescope.ui.words import correction_text
 
 CHANNELS_MIME = "application/x-tracescope-channels"
 """What a dragged signal carries: channel keys of the view model, one a line."""
@@ -160,7 +161,8 @@ class SignalsModel(QAbstractItemModel):
         self._view = view
         self._groups: list[Group] = []
         model.pair_changed.connect(self._reload)
-        view.shown_changed.connect(self._shown_changed)
+        for changed in (view.shown_changed, model.corrections_changed):
+            changed.connect(self._tell)
         self._reload()
 
     def _reload(self) -> None:
@@ -170,14 +172,13 @@ class SignalsModel(QAbstractItemModel):
         self._groups = [] if session is None else groups_of(session.pair)
         self.endResetModel()
 
-    def _shown_changed(self) -> None:
+    def _tell(self) -> None:
         for row, group in enumerate(self._groups):
             parent = self.index(row, 0)
             if group.signals:
                 last = self.index(len(group.signals) - 1, 0, parent)
-                self.dataChanged.emit(
-                    self.index(0, 0, parent), last, [Qt.ItemDataRole.CheckStateRole]
-                )
+                roles = [Qt.ItemDataRole.CheckStateRole, BADGE]
+                self.dataChanged.emit(self.index(0, 0, parent), last, roles)
 
     # Structure: an index carries 0 for a group, and its group's row + 1 for a signal
 
@@ -227,7 +228,7 @@ class SignalsModel(QAbstractItemModel):
 
     def _of_signal(self, signal: Signal, role: int) -> object:
         if role == BADGE:
-            return badge_text(signal)
+            return self._badge(signal)
         if role == Qt.ItemDataRole.CheckStateRole:
             ticked = any(signal.key in pane for pane in self._view.shown)
             return Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
@@ -239,8 +240,12 @@ class SignalsModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return tip_of(signal)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{signal.name} {signal.unit} {badge_text(signal)}".strip()
+            return f"{signal.name} {signal.unit} {self._badge(signal)}".strip()
         return None
+
+    def _badge(self, signal: Signal) -> str:
+        correction = correction_text(self._model.case, signal.target)
+        return " · ".join(filter(None, (correction, badge_text(signal))))
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Show a signal in a pane of its own, or take it out of every pane."""

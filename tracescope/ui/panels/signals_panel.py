@@ -59,7 +59,8 @@ class BadgeDelegate(QStyledItemDelegate):
             return
         metrics, box = option.fontMetrics, QRect(option.rect)
         room = box.width() - metrics.horizontalAdvance(index.data(SHORT)) - INDICATOR_PX - 12
-        text = badge if metrics.horizontalAdvance(badge) <= room else SIGN
+        wanted = (badge, badge.partition(" · ")[0])
+        text = next((w for w in wanted if metrics.horizontalAdvance(w) <= room), SIGN)
         width = metrics.horizontalAdvance(text) + 8
         option.rect = QRect(box.left(), box.top(), box.width() - width - 4, box.height())
         super().paint(painter, option, index)

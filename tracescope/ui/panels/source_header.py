@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tracescope.model.correction import Correction
 from tracescope.model.trace import HealthNote, Trace
 from tracescope.ui.look import Look
 from tracescope.ui.panels.parts import SMALLEST_CONTROL, words
@@ -22,6 +24,7 @@ from tracescope.ui.session_model import SessionModel
 from tracescope.ui.words import clock_text, duration_text, rate_text
 
 CHIPS_SHOWN = 2
+MOST_LISTED = 20
 
 
 def source_text(trace: Trace) -> str:
@@ -42,6 +45,17 @@ def repairs_of(trace: Trace) -> list[HealthNote]:
     """Return what was repaired or may matter, warnings first."""
     notes = [note for note in trace.health if note.severity != "info"]
     return sorted(notes, key=lambda note: note.severity != "warning")
+
+
+def corrected_note(corrections: Sequence[Correction]) -> list[HealthNote]:
+    """Return one note that values are not shown as recorded, none where they are."""
+    if not corrections:
+        return []
+    count = len(corrections)
+    what = f"{count} correction{'s' if count > 1 else ''}"
+    lines = [str(correction) for correction in corrections[:MOST_LISTED]]
+    more = [f"and {count - MOST_LISTED} more"] if count > MOST_LISTED else []
+    return [HealthNote(what, where="\n".join([*lines, *more]))]
 
 
 class Swatch(QWidget):
@@ -119,10 +133,11 @@ class SourceLine(QWidget):
             self._title.setFixedWidth(room)
         return super().event(event)
 
-    def show_trace(self, trace: Trace, look: Look) -> None:
-        """Describe a trace, or say that this side is empty."""
+    def show_trace(self, trace: Trace, look: Look, corrections: Sequence[Correction] = ()) -> None:
+        """Describe a trace with the corrections in force, or say that this side is empty."""
         for chip in self._chips:
             self._row.removeWidget(chip)
+            chip.hide()
             chip.deleteLater()
         if not trace.source.path:
             self.button.show_text("no trace open: the checks need both")
@@ -132,7 +147,8 @@ class SourceLine(QWidget):
         self.button.show_text(source_text(trace))
         self.button.setToolTip(f"{trace.source.path}\nClick: properties, hash, import choices")
         self.button.setAccessibleName(f"{self._side} trace: {source_text(trace)}")
-        self._chips = [self._chip(note, look) for note in repairs_of(trace)[:CHIPS_SHOWN]]
+        notes = [*corrected_note(corrections), *repairs_of(trace)[:CHIPS_SHOWN]]
+        self._chips = [self._chip(note, look) for note in notes]
         left = len(repairs_of(trace)) - CHIPS_SHOWN
         if left > 0:
             rest = repairs_of(trace)[CHIPS_SHOWN:]
@@ -175,7 +191,8 @@ class SourceHeader(QWidget):
         for side, line in self.lines.items():
             column.addWidget(line)
             line.clicked.connect(lambda side=side: self.properties_wanted.emit(side))
-        model.pair_changed.connect(self.refresh)
+        for changed in (model.pair_changed, model.corrections_changed):
+            changed.connect(self.refresh)
         look.changed.connect(self.refresh)
 
     def refresh(self) -> None:
@@ -183,4 +200,5 @@ class SourceHeader(QWidget):
         session = self._model.session
         if session is not None:
             self.lines["sim"].show_trace(session.pair.sim, self._look)
-            self.lines["target"].show_trace(session.pair.target, self._look)
+            target = session.pair.target
+            self.lines["target"].show_trace(target, self._look, session.corrections)

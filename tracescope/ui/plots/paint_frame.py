@@ -96,7 +96,9 @@ def legend(pane: Pane, frame: Frame, data: PlotData, *, names_only: bool = False
             out.append(Words(name, theme.text, bold=True, gap=0))
         else:
             out.append(Words(name, theme.text, bold=True, gap=0))
-        if not names_only:
+        if names_only:  # a curve that is not as recorded says so however narrow the pane is
+            out += [Words(s.correction, theme.target_text, gap=2) for s in own if s.correction]
+        else:
             named = not several and not pane.is_one_side
             out += _sides(own, theme, data, named=named)
     if not names_only:

@@ -133,5 +133,5 @@ def _target_series(case: Case, key: str, name: str, place: int) -> Series:
     if correction is None:
         return Series(key, "target", case.pair.target[name], place=place)
     channel = case.pair.target[correction.source or name]
-    words = str(correction).removeprefix(name).strip()
+    words = correction.in_short
     return Series(key, "target", channel, correction.scale, correction.offset, words, place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
@@ -18,7 +18,7 @@ from tracescope.ui.plots.pane_canvas import PaneCanvas
 from tracescope.ui.plots.side_by_side import SideBySide
 from tracescope.ui.plots.snapping import Snapping
 from tracescope.ui.plots.time_axis import TimeAxis
-from tracescope.ui.plots.verbs import CursorVerbs, PaneVerbs
+from tracescope.ui.plots.verbs import CursorVerbs, PaneVerbs, active_pane
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.theme import Theme
 from tracescope.ui.view_model import ViewModel
@@ -78,6 +78,10 @@ class TraceView(QWidget):
         for part in (self._mouse, self.strip, panes, align, self.go_to):
             part.hinted.connect(self.hinted)
         self.canvas.pane_wanted.connect(self._show_rows)
+        # A pane that was added has its place once its layout has been through: after this turn of input.
+        self._scroll_soon = QTimer(self, singleShot=True, interval=0)
+        self._scroll_soon.timeout.connect(self._show_active)
+        view_model.evidence_gone_to.connect(self._scroll_soon.start)
         self.setFocusProxy(self.canvas)
 
     def set_theme(self, theme: Theme) -> None:
@@ -157,6 +161,12 @@ class TraceView(QWidget):
         column.addWidget(self.axis)
         column.addWidget(self.overview)
         column.addWidget(self.frames)
+
+    def _show_active(self) -> None:
+        pane = active_pane(self.canvas, self._view)
+        if pane is not None:
+            self._column.activate()
+            self.canvas.show_pane(pane)
 
     def _show_rows(self, top: int, bottom: int) -> None:
         middle = (top + bottom) // 2
