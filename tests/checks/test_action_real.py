@@ -47,6 +47,15 @@ def test_that_the_beams_saturated_actions_are_counted(shared_data: Path) -> None
     assert "0.43633" in rows.note
 
 
+def test_that_one_command_file_sent_twice_names_no_map(shared_data: Path) -> None:
+    folder = shared_data / "so101-sage" / "step_response"
+    result = judged(folder / "main", folder / "rawunits", Alignment(mode="time"))
+    emitted = result.measured("emitted rows altered, sim to target")
+    assert {m.state for m in emitted} == {State.PASS}
+    assert all(m.note.endswith("identity") for m in emitted)
+    assert result.leads == ()
+
+
 def test_that_equal_runs_differ_in_no_action(shared_data: Path) -> None:
     folder = shared_data / "go2-observation-and-motor-delay"
     (sim,) = folder.glob("*_delay0_*.h5")

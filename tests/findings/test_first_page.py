@@ -16,6 +16,7 @@ from tracescope.cli.sample_command import sample_names
 from tracescope.findings.note import render
 from tracescope.findings.note.document import NoteDocument, NoteOptions
 from tracescope.model.check import CheckResult
+from tracescope.model.finding import Hypothesis
 from tracescope.model.trace import Source
 from tracescope.session.export import session_document
 
@@ -92,3 +93,22 @@ def test_that_the_table_counts_what_else_is_outside():
     scaling = next(row for row in document.checks if row.id == "observation-scaling")
     assert scaling.key == "scale of obs[0]: 1.500 (and 1 more outside)"
     assert scaling.covers == "obs[0] −0.30 to 0.42"
+
+
+def leading(explains: float | None, channels: tuple[str, ...]) -> str:
+    leader = Hypothesis("timing", channels, explains, 1, "It answers later")
+    session = hand.judged_session()
+    session = replace(session, report=replace(session.report, hypotheses=(leader,)))
+    lines = session_document(session, hand.DATE, figures=()).summary
+    return next(line for line in lines if line.startswith("Leading hypothesis"))
+
+
+def test_that_a_leader_that_explains_little_says_so():
+    assert leading(0.0133, ()).endswith(
+        "removes 1.33 % of the aligned residual; most of it stays open."
+    )
+    assert leading(0.96, ()).endswith("removes 96 % of the aligned residual.")
+
+
+def test_that_a_leader_of_many_channels_counts_those_not_named():
+    assert "(a, b, c, d and 2 more);" in leading(0.9, tuple("abcdef"))

@@ -31,7 +31,10 @@ def leads(
     found: dict[tuple[str, str], Lead] = {}
     for path in paths:
         if path.altered.any() and path.named.map.kind not in ("identity", "unnamed"):
-            for lead in _of_map(bench, path.channel, _beyond(path), "applied"):
+            where = (
+                "applied" if path.reference is None else "applied, beside the simulator's own map"
+            )
+            for lead in _of_map(bench, path.channel, _beyond(path), where):
                 found.setdefault((path.channel, lead.kind), lead)
     for side in sides:
         if side.bound:

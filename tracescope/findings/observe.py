@@ -55,7 +55,7 @@ def observed_of(result: CheckResult) -> tuple[Observed, ...]:
     found += _grouped(result, [m for m in judged if m.state is State.PASS], "inside")
     found += _grouped(result, [m for m in result.measurements if not m.judged], "reported")
     if result.counts:
-        text, _ = listed([f"{count} {name}" for name, count in result.counts], 12)
+        text, _ = listed([counted(count, name) for name, count in result.counts], 12)
         found.append(
             Observed(
                 say("observed", "counts", title=title_of(result.id), listed=text),
@@ -182,3 +182,8 @@ def margin(measurement: Measurement) -> float:
         return float("inf")
     low, high = measurement.interval
     return min(low - measurement.tolerance[0], measurement.tolerance[1] - high)
+
+
+def counted(count: int, name: str) -> str:
+    """Write a count with what it counts: ``1 action``, ``33 comparable transitions``."""
+    return f"{count} {name.removesuffix('s') if count == 1 else name}"

@@ -10,6 +10,8 @@ from tracescope.model.finding import Report
 
 MOST_OPEN = 160
 MOST_OTHERS = 2
+MOST_OF_IT = 0.5
+"""A share below which the leading hypothesis leaves more open than it explains."""
 
 FAMILIES = {
     "fail": "Outside tolerance",
@@ -108,8 +110,10 @@ def _leader(report: Report) -> list[str]:
         if first.explains is None
         else f"correcting it alone removes {share_text(first.explains)} of the {of}"
     )
-    channels = listed(first.channels, 4)[0]
-    about = f" ({channels})" if channels else ""
+    if first.explains is not None and first.explains < MOST_OF_IT:
+        share += "; most of it stays open"
+    channels, more = listed(first.channels, 4)
+    about = f" ({channels}{f' and {more} more' if more else ''})" if channels else ""
     return [
         f"Leading hypothesis, inferred and not shown: {title_of(first.family).lower()}{about}; {share}."
     ]
