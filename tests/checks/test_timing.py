@@ -268,12 +268,15 @@ def test_that_the_targets_own_clock_is_judged_beside_a_sim_without_one() -> None
     assert one(result, "interval jitter").state is State.FAIL
 
 
-def with_current(whole: Trace, latency: float | None = None, *, observed: bool) -> Trace:
+def with_current(
+    whole: Trace, latency: float | None = None, *, observed: bool, old: int = 0
+) -> Trace:
     """A drive that logs a current set by the action's own row, beside observations that do or do not answer."""
     n = len(whole)
     action = whole["action"].value
     current = 3 * action + 0.01 * np.random.default_rng(n).standard_normal(n)
     seen = whole["obs[0]"].value if observed else wander(n, seed=int(1e4 * abs(action[0])))[:, 0]
+    seen = np.concatenate((np.full(old, seen[0]), seen[: n - old]))
     logged = None if latency is None else np.full(n, latency)
     return trace(0.02, seen, action, other={"current": current}, latency=logged)
 
@@ -285,6 +288,20 @@ def test_that_a_response_in_currents_alone_leaves_the_age_of_observations_open()
     assert result.state is State.INCONCLUSIVE
     assert "action → current only" in result.reason
     assert judged(sim, sim).state is State.PASS
+
+
+@pytest.mark.parametrize(("old", "state"), [(0, State.PASS), (1, State.FAIL), (2, State.FAIL)])
+def test_that_observations_older_than_the_actuators_answer_fail(old: int, state: State) -> None:
+    """Current answers at once on both sides; the target's observations are ``old`` rows behind it."""
+    result = judged(
+        with_current(driven(seed=1), observed=True),
+        with_current(driven(seed=2), observed=True, old=old),
+    )
+    assert one(result, RESPONSE).state is State.PASS
+    assert one(result, AGE_QUANTITY).estimate == pytest.approx(old, abs=0.3)
+    assert result.state is state
+    kinds = [lead.kind for lead in result.leads]
+    assert kinds == (["observation-age"] if old else [])
 
 
 def test_that_a_logged_latency_covers_the_age_of_observations() -> None:

@@ -104,28 +104,38 @@ class ResponseLatency:
     memory: int = 0
 
 
-def response_latency(bench: Workbench, role: Role = Role.ACTION) -> ResponseLatency:
+def response_latency(
+    bench: Workbench, role: Role = Role.ACTION, *, observed: bool = False
+) -> ResponseLatency:
     """Measure how much later the target responds to its actions than the sim.
 
     Args:
         bench: The pair; each trace is taken on its own rows.
         role: ``ACTION``, or ``ACTION_APPLIED`` where both traces log it.
+        observed: Look at the answers of observations alone, not of torques, currents and other measurements.
 
     Source:
         Finite-impulse regression (Ljung, System Identification, 1999, §10.1); pooled by inverse variance with
         the scale factor of Birge (1932).
     """
     case = bench.case
-    return _latency(case.pair, case.corrections, case.confidence, role)
+    return _latency(case.pair, case.corrections, case.confidence, role, observed=observed)
 
 
 # No clock offset enters, so that nothing is computed again while the target is dragged.
 @lru_cache(maxsize=8)
 def _latency(
-    pair: TracePair, corrections: tuple[Correction, ...], confidence: float, role: Role
+    pair: TracePair,
+    corrections: tuple[Correction, ...],
+    confidence: float,
+    role: Role,
+    *,
+    observed: bool,
 ) -> ResponseLatency:
     case = Case(pair, best_alignment(pair, confidence), corrections, confidence=confidence)
     sides = response_rows(case, role)
+    if observed:
+        sides = (sides[0].observed(), sides[1].observed())
     if not sides[0].inputs:
         return ResponseLatency(why_not="no action moves in both traces")
     if not sides[0].outputs:

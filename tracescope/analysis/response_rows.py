@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,11 @@ class ResponseRows:
         return good & known
 
     def usable(self, memory: int) -> int:
+    def observed(self) -> ResponseRows:
+        """Return the same rows with the observations alone as outputs."""
+        states = len(self.states)
+        return replace(self, outputs=self.outputs[:states], output=self.output[:states])
+
         """Count the rows of :meth:`mask`."""
         return int(self.mask(memory).sum())
 

@@ -62,7 +62,7 @@ def _gate(upstream: Upstream) -> str:
 
 def _gated(bench: Workbench, measurement: Measurement, blocked: str, doubt: str) -> Measurement:
     """What lives in one trace's clock alone rests on no alignment; the response's difference does."""
-    if measurement.quantity != RESPONSE_QUANTITY:
+    if measurement.quantity not in (RESPONSE_QUANTITY, AGE_QUANTITY):
         why = doubt if measurement.tolerance_key in OF_CLOCK else ""
     else:
         why = blocked or explained_otherwise(bench, measurement)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from tracescope.analysis.intervals import covered
 from tracescope.analysis.response import Pooled, ResponseLatency, response_latency
 from tracescope.analysis.workbench import Workbench
@@ -60,17 +62,35 @@ def _age(bench: Workbench, found: ResponseLatency) -> list[Measurement]:
     if found.difference is None or found.identical or not age_untested(bench, found):
         return []
     return [
-        Measurement(
-            AGE_QUANTITY,
-            "",
-            float("nan"),
-            None,
-            "rows",
-            tolerance=bench.case.tolerances[RESPONSE],
-            tolerance_key=RESPONSE.key,
-            confidence=bench.case.confidence,
-            covered=False,
-            note="no observation answers an action as clearly, and no latency is logged",
+    band = bench.case.tolerances[RESPONSE]
+    nothing = Measurement(
+        AGE_QUANTITY,
+        "",
+        float("nan"),
+        None,
+        "rows",
+        tolerance=band,
+        tolerance_key=RESPONSE.key,
+        confidence=bench.case.confidence,
+        covered=False,
+        note="no observation answers an action as clearly, and no latency is logged",
+    )
+    seen = response_latency(bench, observed=True)
+    if seen.difference is None:
+        return [nothing]
+    # What an observation answers later than the actuator does is the observation's own age (and the plant's).
+    age = seen.difference.value - found.difference.value
+    ours, theirs = (p.interval[1] - p.interval[0] for p in (seen.difference, found.difference))
+    half = float(np.hypot(ours, theirs)) / 2
+    interval, n_eff = (age - half, age + half), min(seen.difference.n_eff, found.difference.n_eff)
+    note = f"{paths_in_words(seen)} less {paths_in_words(found)}"
+        replace(
+            nothing,
+            estimate=age,
+            interval=interval,
+            n=n_eff,
+            covered=covered(interval, n_eff, band),
+            note=note,
         )
     ]
 
@@ -84,10 +104,10 @@ def age_untested(bench: Workbench, found: ResponseLatency) -> bool:
 
 
 def paths_in_words(found: ResponseLatency) -> str:
-    """Name what the latency was measured on: ``action → torque only``, by columns where they are many."""
+    """Name what a latency was measured on: ``action → torque``, by columns where they are many."""
     outputs = list(dict.fromkeys(_stem(path.output) for path in found.paths))
     named = ", ".join(outputs[:2]) + (f" and {len(outputs) - 2} more" if len(outputs) > 2 else "")
-    return f"action → {named} only"
+    return f"action → {named}"
 
 
 def _stem(name: str) -> str:

@@ -57,14 +57,23 @@ def reason(measurements: tuple[Measurement, ...], found: ResponseLatency) -> str
         untold = f"{_number(wide[0])}: too wide to decide"
     if age is not None:
         begun = f"{untold}; the" if untold else "both loops run at one rate, and the"
-        return (
-            f"{begun} target responds no later than the sim ({paths_in_words(found)}), but the age of"
-            f" observations is untested, because {age.note}"
-        )
+        seen = f"{begun} target responds no later than the sim ({paths_in_words(found)} only)"
+        return f"{seen}, but {_open_age(age)}"
     if untold:
         return untold
     said = "both loops run at one rate, and the target responds no later than the sim"
-    return f"{said} ({paths_in_words(found)})" if found.paths else said
+    measured = next((m for m in judged if m.quantity == AGE_QUANTITY), None)
+    if measured is not None:
+        return f"{said}; its observations are no older ({measured.note})"
+    return f"{said} ({paths_in_words(found)} only)" if found.paths else said
+
+
+def _open_age(age: Measurement) -> str:
+    if age.interval is None:
+        return f"the age of observations is untested, because {age.note}"
+    if age.blocked:
+        return f"{age.quantity} {age.estimate:.3g} rows is not told apart: {age.blocked}"
+    return f"the age of observations is undecided: {_number(age)}, too wide to decide"
 
 
 def _rank(m: Measurement) -> int:
@@ -145,6 +154,8 @@ def leads(
             out.append(_lead_interval(m))
         elif m.quantity in ("stale rows", "missing rows", "longest interval"):
             out.append(
+        elif m.quantity == AGE_QUANTITY:
+            out.append(_lead_age(m, found, interval_s))
                 Lead(
                     f"consistent with a loop or recorder that does not keep its rate: {m.note}",
                     "timing",
@@ -161,6 +172,20 @@ def _lead_interval(m: Measurement) -> Lead:
     return Lead(
         f"consistent with a target loop at {1 / m.estimate:.4g} times the sim's rate",
         "timing",
+def _lead_age(m: Measurement, found: ResponseLatency, interval_s: float) -> Lead:
+    older = "older" if m.estimate > 0 else "younger"
+    return Lead(
+        f"consistent with observations {abs(m.estimate):.2g} steps {older} than the sim's: {paths_in_words(found)}"
+        " answers as in the sim, the observations do not",
+        "timing",
+        (),
+        "the age of the observations, logged, is the same on both sides",
+        not_told_apart=("dynamics",),
+        kind="observation-age",
+        value=m.estimate * interval_s,
+    )
+
+
         (),
         "another clock of the target shows the sim's rate",
         not_told_apart=("alignment",),
