@@ -96,9 +96,14 @@ def test_that_a_straight_line_resolves_nothing() -> None:
 
 
 def test_that_pooling_weighs_by_precision_and_widens_by_disagreement() -> None:
-    same = pooled(np.array([1.0, 1.0]), np.array([0.1, 0.2]), np.array([50.0, 40.0]), 2.0)
+    lag, se = np.array([1.0, 1.0]), np.array([0.1, 0.2])
+    same = pooled(lag, se, np.array([5e9, 4e9]), 2.0)
     assert same.lag == 1.0
     assert same.interval[1] - same.lag == pytest.approx(2 / np.sqrt(125))
+    # Weights that are estimates from few samples widen it: 1 + 4 Σ share (1 − share) / freedom.
+    few = pooled(lag, se, np.array([21.0, 11.0]), 2.0)
+    widened = 1 + 4 * 0.16 * (1 / 20 + 1 / 10)
+    assert few.interval[1] - few.lag == pytest.approx(2 * np.sqrt(widened / 125))
     apart = pooled(np.array([0.0, 2.0]), np.array([0.1, 0.1]), np.array([50.0, 40.0]), 2.0)
     assert apart.lag == pytest.approx(1.0)
     assert apart.spread == pytest.approx(np.sqrt(2), rel=0.01)

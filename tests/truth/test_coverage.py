@@ -12,6 +12,8 @@ QUICK = {
     "level": 800,
     "growth, none": 300,
     "growth, doubling": 300,
+    "lag, one channel": 800,
+    "lag, three channels": 800,
     "latency": 200,
     "gap": 150,
     "reward difference": 200,
@@ -34,6 +36,12 @@ def test_that_long_series_cover_at_the_nominal_rate(phi):
         found = cell(kind, 2000, phi, reps, 0.95)
         assert found.verdict != "low", found
         assert found.coverage < 0.995, found
+
+
+@pytest.mark.parametrize("kind", ["lag, one channel", "lag, three channels"])
+def test_that_lags_in_few_rows_of_strong_memory_cover_at_the_confidence_of_the_checks(kind):
+    found = cell(kind, 40, 0.9, 1000, 0.99)
+    assert found.verdict != "low", found
 
 
 def test_that_intervals_of_few_effective_samples_can_be_left_out():

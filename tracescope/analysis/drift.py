@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tracescope.analysis.correlation import MIN_QUALITY, MIN_USED, correlation_curve, peaks
 from tracescope.analysis.intervals import mean_intervals
-from tracescope.analysis.lag import lag_basis, least_squares
+from tracescope.analysis.lag import few_rows, lag_basis, least_squares
 from tracescope.analysis.pooling import alike, normal_quantile, pooled
 from tracescope.analysis.spline import Smooth, Spline
 from tracescope.model.alignment import Interval
@@ -23,6 +23,8 @@ _MIN_WINDOW_ROWS = 40
 _ITERATIONS = 12
 _SE_FLOOR = 1e-5
 _CONVERGED = 1e-3
+_BEYOND_DOUBT = 1.5
+"""The change is this many half-widths of its interval from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +48,19 @@ class AffineLag:
 
     @property
     def drifts(self) -> bool:
-        """Whether the lag changes along the trace beyond doubt."""
+        """Whether the lag changes along the trace beyond doubt.
+
+        An interval that only just leaves out 0 is not beyond doubt: to take up a drift that is none moves the
+        lag at the first row by half of it.
+        """
         low, high = self.over_trace_interval
-        return bool(low > 0 or high < 0)
+        return bool(abs(low + high) > _BEYOND_DOUBT * (high - low))
+
+    @property
+    def may_drift(self) -> bool:
+        """Whether the interval of the change leaves out 0, though not beyond doubt."""
+        low, high = self.over_trace_interval
+        return bool(low > 0 or high < 0) and not self.drifts
 
 
 def affine_lag(
@@ -99,11 +111,12 @@ def affine_lag(
         return None
     alone = usable & alike(solution[:, 1], residual, target.value, weight)
     usable = alone if alone.any() else usable
-    return _pooled_line(lag[usable], influence[usable], confidence)
+    wider = few_rows(residual[usable][:, weight.any(axis=0)])
+    return _pooled_line(lag[usable], influence[usable], wider, confidence)
 
 
 def _pooled_line(
-    lag: NDArray[np.float64], influence: NDArray[np.float64], confidence: float
+    lag: NDArray[np.float64], influence: NDArray[np.float64], wider: Samples, confidence: float
 ) -> AffineLag:
     """Pool the channels' lag at the first row, at the middle, and its change."""
     quantile = normal_quantile(confidence)
@@ -111,7 +124,7 @@ def _pooled_line(
     for combination in (np.array([1.0, -0.5]), np.array([1.0, 0.0]), np.array([0.0, 1.0])):
         z = np.einsum("q,kqn->kn", combination, influence)
         _, half, n_eff = mean_intervals(z, confidence)
-        se = np.maximum(half / quantile, _SE_FLOOR)
+        se = np.maximum(half * wider / quantile, _SE_FLOOR)
         found.append(pooled(lag @ combination, se, n_eff, quantile))
     first, middle, change = found
     return AffineLag(

@@ -17,7 +17,7 @@ from tracescope.analysis.content import content_lag
 from tracescope.analysis.content_found import ContentLag, Verdict
 from tracescope.analysis.counters import CounterLine, counter_line
 from tracescope.analysis.timebase import counters_agree, step_lattice, time_lattice
-from tracescope.model.alignment import Alignment, Rival
+from tracescope.model.alignment import Alignment, Interval, Rival
 from tracescope.model.case import Case
 from tracescope.model.correction import Correction
 from tracescope.model.pair import TracePair
@@ -129,6 +129,9 @@ def _placed(base: Alignment, found: ContentLag) -> Alignment:
         if found.drifts:
             lag, interval = found.affine.first, found.affine.first_interval
             drift = found.affine.over_trace / span_rows
+        elif found.affine.may_drift:
+            interval = _reaching(interval, found.affine.first_interval)
+            drift_interval = _reaching(drift_interval, (0.0, 0.0))
     return Alignment(
         how="estimated",
         offset_s=base.offset_s + lag * row_s,
@@ -141,6 +144,11 @@ def _placed(base: Alignment, found: ContentLag) -> Alignment:
         drift_interval=drift_interval,
         note=f"estimated from content: {found.because}",
     )
+
+
+def _reaching(one: Interval, other: Interval) -> Interval:
+    """The interval over both: which of two readings holds is not decided."""
+    return (min(one[0], other[0]), max(one[1], other[1]))
 
 
 def initial_alignment(pair: TracePair) -> tuple[Alignment, AlignmentEstimate | None]:

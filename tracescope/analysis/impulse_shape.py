@@ -112,7 +112,7 @@ def _lowest(cost: Callable[[Samples], Samples], lags: int) -> float:
     coarse: Samples = np.asarray(np.linspace(-reach, reach, count), dtype=np.float64)
     near = float(coarse[np.argmin(cost(coarse))])
     steps = round(_COARSE / _FINE)
-    fine = near + _FINE * np.arange(-steps, steps + 1)
+    fine: Samples = np.asarray(near + _FINE * np.arange(-steps, steps + 1), dtype=np.float64)
     return float(fine[np.argmin(cost(fine))])
 
 

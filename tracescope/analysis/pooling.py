@@ -11,6 +11,7 @@ from tracescope.analysis.intervals import Matrix
 from tracescope.model.alignment import Interval
 from tracescope.model.trace import Samples
 
+_LEAST_FREEDOM = 4.0
 _ALIKE_GAIN, _ALIKE_SHARE = 0.005, 1e-4
 
 
@@ -42,7 +43,8 @@ def pooled(lag: Samples, se: Samples, n_eff: Samples, quantile: float) -> Pooled
         quantile: Of the normal distribution, for the interval.
 
     Source:
-        DerSimonian and Laird, Meta-analysis in clinical trials (1986), eq. 2 and 8.
+        DerSimonian and Laird, Meta-analysis in clinical trials (1986), eq. 2 and 8; the variance enlarged
+        for weights that are estimates themselves after Meier, Variance of a weighted mean (1953), eq. 1.
     """
     used = np.isfinite(se)
     if not used.any():
@@ -54,9 +56,16 @@ def pooled(lag: Samples, se: Samples, n_eff: Samples, quantile: float) -> Pooled
     between = max(0.0, excess / scale) if used.sum() > 1 and scale > 0 else 0.0
     weight = 1 / (se[used] ** 2 + between)
     centre = float(weight @ lag[used] / weight.sum())
-    half = quantile / float(np.sqrt(weight.sum()))
+    half = quantile * float(np.sqrt(_weights_unknown(weight, n_eff[used]) / weight.sum()))
     best = float(n_eff[used][np.argmin(se[used])])
     return PooledLag(centre, (centre - half, centre + half), lag, se, float(np.sqrt(between)), best)
+
+
+def _weights_unknown(weight: Samples, n_eff: Samples) -> float:
+    """Return by how much a weighted mean's variance grows because its weights are estimates."""
+    share = weight / weight.sum()
+    freedom = np.maximum(n_eff - 1, _LEAST_FREEDOM)
+    return float(1 + 4 * np.sum(share * (1 - share) / freedom))
 
 
 def alike(gain: Samples, residual: Matrix, value: Matrix, weight: Matrix) -> NDArray[np.bool_]:
