@@ -56,12 +56,12 @@ class ResponseRows:
             known[memory:] &= known_input[memory - back : n - back]
         return good & known
 
-    def usable(self, memory: int) -> int:
     def observed(self) -> ResponseRows:
         """Return the same rows with the observations alone as outputs."""
         states = len(self.states)
         return replace(self, outputs=self.outputs[:states], output=self.output[:states])
 
+    def usable(self, memory: int) -> int:
         """Count the rows of :meth:`mask`."""
         return int(self.mask(memory).sum())
 

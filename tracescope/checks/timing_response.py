@@ -61,7 +61,6 @@ def _age(bench: Workbench, found: ResponseLatency) -> list[Measurement]:
     """
     if found.difference is None or found.identical or not age_untested(bench, found):
         return []
-    return [
     band = bench.case.tolerances[RESPONSE]
     nothing = Measurement(
         AGE_QUANTITY,
@@ -84,6 +83,7 @@ def _age(bench: Workbench, found: ResponseLatency) -> list[Measurement]:
     half = float(np.hypot(ours, theirs)) / 2
     interval, n_eff = (age - half, age + half), min(seen.difference.n_eff, found.difference.n_eff)
     note = f"{paths_in_words(seen)} less {paths_in_words(found)}"
+    return [
         replace(
             nothing,
             estimate=age,

@@ -150,12 +150,12 @@ def leads(
                     value=m.estimate * interval_s,
                 )
             )
+        elif m.quantity == AGE_QUANTITY:
+            out.append(_lead_age(m, found, interval_s))
         elif m.quantity == "mean interval ratio":
             out.append(_lead_interval(m))
         elif m.quantity in ("stale rows", "missing rows", "longest interval"):
             out.append(
-        elif m.quantity == AGE_QUANTITY:
-            out.append(_lead_age(m, found, interval_s))
                 Lead(
                     f"consistent with a loop or recorder that does not keep its rate: {m.note}",
                     "timing",
@@ -168,10 +168,6 @@ def leads(
     return tuple(out)
 
 
-def _lead_interval(m: Measurement) -> Lead:
-    return Lead(
-        f"consistent with a target loop at {1 / m.estimate:.4g} times the sim's rate",
-        "timing",
 def _lead_age(m: Measurement, found: ResponseLatency, interval_s: float) -> Lead:
     older = "older" if m.estimate > 0 else "younger"
     return Lead(
@@ -186,6 +182,10 @@ def _lead_age(m: Measurement, found: ResponseLatency, interval_s: float) -> Lead
     )
 
 
+def _lead_interval(m: Measurement) -> Lead:
+    return Lead(
+        f"consistent with a target loop at {1 / m.estimate:.4g} times the sim's rate",
+        "timing",
         (),
         "another clock of the target shows the sim's rate",
         not_told_apart=("alignment",),
