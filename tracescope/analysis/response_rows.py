@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tracescope.analysis.counters import common_steps
 from tracescope.analysis.gaps import gap_length_s
 from tracescope.analysis.intervals import Matrix
+from tracescope.analysis.logging_phase import rows_late
 from tracescope.analysis.rows import at_rows, live, resampled
 from tracescope.model.case import Case
 from tracescope.model.trace import END_ROLES, Channel, Role, Samples, Trace
@@ -27,7 +28,7 @@ class ResponseRows:
 
     Attributes:
         inputs, states, outputs: Sim names.
-        input: Actions, shape ``(inputs, n)``.
+        input: Actions, each beside the observation it was taken from, shape ``(inputs, n)``.
         state: Observations at the row, shape ``(states, n)``.
         output: What is explained, shape ``(outputs, n)``: of an observation its change to the next row, of
             another measured channel its value at the row.
@@ -87,7 +88,8 @@ def response_rows(case: Case, role: Role) -> tuple[ResponseRows, ResponseRows]:
     )
     sides = []
     for place, trace in enumerate((pair.sim, pair.target)):
-        values = [_rows(case, trace, names[place], place) for names in (*inputs, *states, *others)]
+        values = [_acting(trace, _rows(case, trace, names[place], place)) for names in inputs]
+        values += [_rows(case, trace, names[place], place) for names in (*states, *others)]
         table = np.array(values) if values else np.zeros((0, len(trace)))
         state = table[len(inputs) : len(inputs) + len(states)]
         change = np.full(state.shape, np.nan)
@@ -132,6 +134,12 @@ def _moving(case: Case, role: Role) -> tuple[tuple[Channel, Channel], ...]:
 def _rows(case: Case, trace: Trace, channel: Channel, place: int) -> Samples:
     value = case.target_values(channel.name) if place else channel.as_float()
     return at_rows(trace, channel, value, np.arange(len(trace)))
+
+
+def _acting(trace: Trace, value: Samples) -> Samples:
+    """Put each action beside the observation it was taken from, whichever one its row holds."""
+    late = rows_late(trace)
+    return np.concatenate((value[late:], np.full(min(late, value.size), np.nan)))
 
 
 def _side_by_side(case: Case, sim: Channel, target: Channel) -> tuple[Samples, Samples]:

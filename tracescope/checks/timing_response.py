@@ -9,6 +9,7 @@ import numpy as np
 from tracescope.analysis.intervals import covered
 from tracescope.analysis.response import Pooled, ResponseLatency, response_latency
 from tracescope.analysis.workbench import Workbench
+from tracescope.checks.timing_phase import phase_unproven, phases_apart
 from tracescope.checks.timing_tolerances import RESPONSE
 from tracescope.model.check import Measurement, State
 from tracescope.model.trace import Role
@@ -119,7 +120,9 @@ def _said(bench: Workbench, found: ResponseLatency, pooled: Pooled) -> str:
     ms = pooled.value * bench.case.pair.target.interval_s * 1e3
     named = ", ".join(f"{p.action} → {p.output}" for p in found.paths[:3])
     more = f" and {len(found.paths) - 3} more" if len(found.paths) > 3 else ""
-    return f"{ms:+.3g} ms by impulse response of {named}{more}"
+    said = f"{ms:+.3g} ms by impulse response of {named}{more}"
+    phase = phases_apart(bench.case.pair) or phase_unproven(bench.case.pair, pooled.interval)
+    return f"{said}; {phase}" if phase else said
 
 
 def _each_trace(

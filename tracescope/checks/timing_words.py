@@ -8,6 +8,7 @@ from tracescope.analysis.response import ResponseLatency
 from tracescope.analysis.timebase_rows import is_computed, stale_rows
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.timing_clock import no_clock
+from tracescope.checks.timing_phase import phase_unproven, phases_apart
 from tracescope.checks.timing_response import AGE_QUANTITY, paths_in_words
 from tracescope.checks.timing_tolerances import (
     INTERVAL,
@@ -135,21 +136,7 @@ def leads(
         if not (m.judged and m.state is State.FAIL):
             continue
         if m.quantity == RESPONSE_QUANTITY:
-            ms = m.estimate * interval_s * 1e3
-            later = "later" if ms > 0 else "earlier"
-            channels = tuple(dict.fromkeys(p.output for p in found.paths))
-            out.append(
-                Lead(
-                    f"consistent with a target that responds {abs(ms):.3g} ms "
-                    f"({abs(m.estimate):.2g} steps) {later}: transport, queue or actuator delay",
-                    "timing",
-                    channels,
-                    "injecting this delay into the simulator does not bring the traces together",
-                    not_told_apart=("action", "dynamics"),
-                    kind="delay",
-                    value=m.estimate * interval_s,
-                )
-            )
+            out.append(_lead_response(bench.case, m, found))
         elif m.quantity == AGE_QUANTITY:
             out.append(_lead_age(m, found, interval_s))
         elif m.quantity == "mean interval ratio":
@@ -166,6 +153,23 @@ def leads(
                 )
             )
     return tuple(out)
+
+
+def _lead_response(case: Case, m: Measurement, found: ResponseLatency) -> Lead:
+    late_s = m.estimate * case.pair.target.interval_s
+    later = "later" if late_s > 0 else "earlier"
+    phase = phases_apart(case.pair) or phase_unproven(case.pair, m.interval)
+    return Lead(
+        f"consistent with a target that responds {abs(late_s) * 1e3:.3g} ms "
+        f"({abs(m.estimate):.2g} steps) {later}: transport, queue or actuator delay"
+        + (f"; {phase}" if phase else ""),
+        "timing",
+        tuple(dict.fromkeys(p.output for p in found.paths)),
+        "injecting this delay into the simulator does not bring the traces together",
+        not_told_apart=("action", "dynamics"),
+        kind="delay",
+        value=late_s,
+    )
 
 
 def _lead_age(m: Measurement, found: ResponseLatency, interval_s: float) -> Lead:
@@ -209,6 +213,9 @@ def untested(
                 "stamps taken by a clock when each row is recorded",
             )
         )
+    phase = phases_apart(case.pair)
+    if phase:
+        out.append(Untold(phase, "both sides recorded in one phase"))
     if found.difference is None:
         out.append(Untold(f"action → response latency: {found.why_not}", SETTLE_RESPONSE))
     if not any(m.quantity.startswith("logged latency") for m in measurements):
