@@ -226,7 +226,7 @@ def _align(screen: Screen) -> None:
     screen.settle("estimate")
     screen.keys("Escape")
     screen.focus_main()
-    screen.keys("period", "period", "ctrl+z", "ctrl+z", "ctrl+shift+z")
+    screen.keys("period", "period", "ctrl+z", "ctrl+z", "ctrl+shift+z", "ctrl+z")
     screen.settle("nudged-and-undone")
 
 
