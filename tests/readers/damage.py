@@ -48,11 +48,12 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
     return bytes(out)
 
 
-def read(path: Path) -> str:
-    """Read a file both ways; return ``read``, ``refused`` or what went wrong."""
+def read(path: Path, *, inspect: bool) -> str:
+    """Read a file; return ``read``, ``refused`` or what went wrong."""
     try:
         open_trace(path)
-        inspect_file(path)
+        if inspect:
+            inspect_file(path)
     except TraceReadError as error:
         return (
             "refused"
@@ -83,7 +84,7 @@ def main() -> None:
             path = Path(folder) / f"log{name.suffix}"
             path.write_bytes(damaged(data, chance))
             signal.alarm(20)  # a hang ends the process
-            result = read(path)
+            result = read(path, inspect=number % 4 == 0)
             signal.alarm(0)
             if result in found:
                 found[result] += 1

@@ -15,9 +15,14 @@ import pytest
 from tests.readers import layouts
 
 ROOT = Path(__file__).parents[2]
+COUNTS = {"hdf5": 1600, "others": 1800, "messages": 300}
+"""Damaged files of each kind in every run; those of real recordings come on top."""
+REAL = 600
+SECONDS = 240
+"""No run is cut short for being slow: a test that reaches this fails."""
 
 
-def run(files: list[Path], seed: int, count: int, seconds: float) -> dict:
+def run(files: list[Path], seed: int, count: int, seconds: float = SECONDS) -> dict:
     """Damage and read files in another process; fails with the recipe where it crashed or hung."""
     command = [sys.executable, "-m", "tests.readers.damage", str(seed), str(count), str(seconds)]
     threads = {
@@ -80,34 +85,42 @@ def message_files(folder: Path) -> list[Path]:
     return [*found, json_mcap(folder / "log.mcap"), write_bag1(folder / "log.bag")]
 
 
-def assert_ended_well(found: dict) -> None:
+def assert_ended_well(found: dict, count: int) -> None:
     assert not found["wrong"], found["wrong"][:5]
-    assert found["read"] + found["refused"] > 0
+    assert found["read"] + found["refused"] == count
+    assert found["read"] > 0
+    assert found["refused"] > 0
     assert found["memory_mib"] < 1024
 
 
 def test_that_damaged_files_of_every_hdf5_layout_end_well(tmp_path):
-    assert_ended_well(run(hdf5_files(tmp_path), 0, 300, 6))
+    count = COUNTS["hdf5"]
+    assert_ended_well(run(hdf5_files(tmp_path), 0, count), count)
 
 
 def test_that_damaged_files_of_other_formats_end_well(tmp_path):
-    assert_ended_well(run(other_files(tmp_path), 10_000, 400, 4))
+    count = COUNTS["others"]
+    assert_ended_well(run(other_files(tmp_path), 10_000, count), count)
 
 
 def test_that_damaged_recordings_of_messages_end_well(tmp_path):
-    assert_ended_well(run(message_files(tmp_path), 15_000, 200, 4))
+    count = COUNTS["messages"]
+    assert_ended_well(run(message_files(tmp_path), 15_000, count), count)
 
 
 def test_that_damaged_real_recordings_end_well(shared_data):
     files = [
         *shared_data.glob("layouts/d4rl-flat/*.hdf5"), *shared_data.glob("layouts/minari/*/data/*.hdf5"),
-        *shared_data.glob("go2-observation-and-motor-delay/*delay1*.h5"),
+        *shared_data.glob("go2-observation-and-motor-delay/*delay1*.h5"), *shared_data.glob("servo/*.csv"),
+        *shared_data.glob("ball-and-beam/*.csv"), *shared_data.glob("layouts/lerobot-parquet/data/*/*3.parquet"),
+        *shared_data.glob("so101-sage/*/*/event.csv"), *shared_data.glob("layouts/px4-ulog2csv/*status*.csv"),
     ]  # fmt: skip
-    assert_ended_well(run(files, 20_000, 200, 4))
+    assert len({path.suffix for path in files}) == 4
+    assert_ended_well(run(files, 20_000, REAL), REAL)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100_000, 600_000, 100_000))
 def test_that_very_many_damaged_files_end_well(tmp_path, seed):
     files = [*hdf5_files(tmp_path), *other_files(tmp_path), *message_files(tmp_path)]
-    assert_ended_well(run(files, seed, 4000, 900))
+    assert_ended_well(run(files, seed, 4000, 900), 4000)

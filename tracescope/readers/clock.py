@@ -25,6 +25,9 @@ PER_S: dict[str, int] = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_0
 EPOCH_S = (946_684_800.0, 4_102_444_800.0)
 """Stamps between these (the years 2000 to 2100) are taken as counting from 1970."""
 
+MOST_NS = 2**62
+"""Stamps beyond ±146 years from zero mean nothing; the difference of any two others fits into 64 bits."""
+
 FAR_S = 1e6
 """A clock starting later than this gets an integer origin: a float keeps 0.1 ns only up to here."""
 
@@ -166,8 +169,8 @@ def _exact_ns(column: Column, unit: TimeUnit) -> tuple[NDArray[np.int64], NDArra
     places = round(np.log10(NS_PER[unit])) - decimals
     if places < 0:
         half = 10**-places // 2
-        return np.where(missing, 0, (whole + half) // 10**-places), missing
-    if np.abs(whole).max(initial=0) > 9 * 10 ** (18 - places):
+        return np.where(missing, 0, whole // 10**-places + (whole % 10**-places >= half)), missing
+    if np.abs(whole).max(initial=0) > MOST_NS // 10**places:
         return None
     return np.where(missing, 0, whole * 10**places), missing
 
@@ -181,12 +184,12 @@ def to_ns(
     of today's date in seconds) become those decimals, which gives back what a text said.
     """
     if value.dtype.kind in "iu":
-        limit = np.iinfo(np.int64).max // NS_PER[unit]
-        missing = np.asarray(np.abs(value.astype(np.float64)) > limit)
+        limit = MOST_NS // NS_PER[unit]
+        missing = np.asarray(np.abs(value.astype(np.float64)) >= limit)
         exact = np.where(missing, 0, value).astype(np.int64) * NS_PER[unit]
         return exact, missing
     as_float = value.astype(np.float64)
-    missing = ~np.isfinite(as_float) | (np.abs(as_float) > 9e18 / NS_PER[unit])
+    missing = ~np.isfinite(as_float) | (np.abs(as_float) >= MOST_NS // NS_PER[unit])
     as_float = np.where(missing, 0.0, as_float)
     whole = np.floor(as_float)
     scale = _decimal_scale(as_float, unit)

@@ -162,10 +162,8 @@ def _blocks(
     with ThreadPoolExecutor(_WORKERS) as pool:
         waiting: deque[tuple[Future[Pieces], int]] = deque()
 
-        def take_first() -> None:
+        def take(pieces: Pieces, done: int) -> None:
             nonlocal rows
-            future, done = waiting.popleft()
-            pieces = future.result()
             lines.add(rows, pieces.lines)
             rows += pieces.rows
             blocks.append(pieces)
@@ -174,13 +172,17 @@ def _blocks(
         try:
             for block, data, line in _data_blocks(path, sample, dialect):
                 nul += block.nul_bytes
-                if data:
+                if data and block.last and not waiting:  # a small file is not worth a thread
+                    take(_pieces(data, fields, dialect, line, last=True), block.done)
+                elif data:
                     job = pool.submit(_pieces, data, fields, dialect, line, last=block.last)
                     waiting.append((job, block.done))
                 if len(waiting) > _WORKERS:
-                    take_first()
+                    future, done = waiting.popleft()
+                    take(future.result(), done)
             while waiting:
-                take_first()
+                future, done = waiting.popleft()
+                take(future.result(), done)
         finally:
             for future, _ in waiting:
                 future.cancel()
