@@ -177,3 +177,16 @@ def test_that_an_object_a_line_is_read_and_a_cut_line_said(tmp_path):
 def test_that_json_that_is_no_trace_says_why(tmp_path, text, what):
     with pytest.raises(TraceReadError, match=what):
         open_trace(put(tmp_path, text, "log.json"))
+
+
+def test_that_the_description_of_a_data_set_is_no_trace(tmp_path):
+    info = {"codebase_version": "v2.1", "fps": 30, "features": {"action": {"names": ["a", "b"]}}}
+    with pytest.raises(TraceReadError, match="describes a LeRobot data set"):
+        open_trace(put(tmp_path, json.dumps(info), "info.json"))
+
+
+def test_that_a_list_of_episodes_is_no_trace(tmp_path):
+    rows = [{"episode_index": i, "tasks": ["x"], "length": 100 + i} for i in range(4)]
+    for text in (json.dumps(rows), "\n".join(map(json.dumps, rows))):
+        with pytest.raises(TraceReadError, match="a row an episode"):
+            inspect_file(put(tmp_path, text, "episodes.jsonl"))

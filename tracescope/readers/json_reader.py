@@ -69,6 +69,7 @@ def read(
 def _episodes(path: Path) -> tuple[list[tuple[str, Any]], list[tuple[str, str]], list[HealthNote]]:
     """Return (key, entries or mapping of lists) of each episode, what stands beside them, and notes."""
     value, notes = _loaded(path)
+    _refuse_descriptions(value, path)
     metadata: list[tuple[str, str]] = []
     if isinstance(value, dict):
         metadata = [(k, str(v)[:2000]) for k, v in value.items() if not isinstance(v, list | dict)]
@@ -83,6 +84,20 @@ def _episodes(path: Path) -> tuple[list[tuple[str, Any]], list[tuple[str, str]],
             if isinstance(value.get(name), dict):
                 metadata.append((name, json.dumps(value[name])))
     return [("", _series(value))], metadata, notes
+
+
+def _refuse_descriptions(value: Any, path: Path) -> None:
+    """Refuse what describes a data set, and lists with a row an episode: neither has steps."""
+    if isinstance(value, dict) and {"codebase_version", "features"} <= value.keys():
+        what, todo = "this describes a LeRobot data set; it holds no steps", "open its folder"
+        raise TraceReadError(Problem(what, str(path), "codebase_version, features", todo))
+    if not isinstance(value, list) or not value:
+        return
+    if all(isinstance(row, dict) and {"episode_index", "length"} <= row.keys() for row in value):
+        what = "this is a list of episodes (a row an episode), not a step trace"
+        raise TraceReadError(
+            Problem(what, str(path), "episode_index, length", "open the data set's folder")
+        )
 
 
 def _series(value: Any) -> Any:
