@@ -87,3 +87,10 @@ def test_that_no_name_steers_the_terminal(tmp_path, capsys, sign):
 
 def test_that_ordinary_text_is_printed_as_it_is():
     assert told("Größe → −1.5 µs\n\tπ") == "Größe → −1.5 µs\n\tπ"
+
+
+def test_that_a_key_measurement_without_a_tolerance_says_so_in_words(files, capsys):
+    main(["check", *files])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "tolerance not judged" not in said
+    assert "nothing measured, tolerance" not in said

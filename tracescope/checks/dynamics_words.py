@@ -218,9 +218,10 @@ def untested(facts: Facts) -> tuple[Untold, ...]:
     """Return what the traces did not cover."""
     unrelated = tuple(motion.name for motion in facts.paired if not motion.same)
     names = facts.unmodelled + unrelated
-    out = [Untold(f"the one-step motion of {name}", REPLAY) for name in names[:MOST_NAMES]]
+    out = [Untold(f"the one-step motion of {name}", REPLAY) for name in names]
     if len(names) > MOST_NAMES:
-        out.append(Untold(f"{len(names) - MOST_NAMES} more observations", REPLAY))
+        shown, more = ", ".join(names[:MOST_NAMES]), len(names) - MOST_NAMES
+        out = [Untold(f"the one-step motion of {shown} and {more} more", REPLAY)]
     out += [
         Untold(f"{name}: holds no value in {sides}", "a recording in which it does")
         for name, sides in facts.empty[:MOST_NAMES]

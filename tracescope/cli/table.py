@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TextIO
 
 from tracescope.cli.output import told
-from tracescope.findings.note.rows import alignment_lines, check_row, follow_up_text
+from tracescope.findings.note.rows import NOT_JUDGED, alignment_lines, check_row, follow_up_text
 from tracescope.session.catalogue import broken_checks
 from tracescope.session.ledger import session_follow_up
 from tracescope.session.result_file import session_result
@@ -41,7 +41,9 @@ def print_session(session: Session, out: TextIO) -> None:
         state = f"[{COLOUR[row.state]}]{row.mark} {row.state}[/]"
         found = row.reason + (f" Would be {row.would}." if row.would else "")
         interval = f" ({row.interval})" if row.interval else ""
-        key = f"{row.key}{interval}, tolerance {row.tolerance}" if row.key else ""
+        band = f", tolerance {row.tolerance}" if row.tolerance else ""
+        band = ", not judged" if row.tolerance == NOT_JUDGED else band
+        key = f"{row.key}{interval}{band}"
         table.add_row(row.title, state, _shown(found), _shown(key))
     console.print(table)
     for plugin in broken_checks():

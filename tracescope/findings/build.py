@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from tracescope.analysis.workbench import Workbench
 from tracescope.findings.merging import merged
 from tracescope.findings.next_test import next_test
-from tracescope.findings.numbers import interval_text, listed, range_text
+from tracescope.findings.numbers import interval_text, listed, range_text, with_minus
 from tracescope.findings.observe import (
     capitalised,
     observed_of,
+    opened,
     short,
     title_of,
 )
@@ -67,7 +68,7 @@ def _inferred(results: Sequence[CheckResult]) -> tuple[Inferred, ...]:
 def _of_lead(result: CheckResult, lead: Lead, place: int) -> Inferred:
     channel, safeguard = safeguard_of(lead.family, lead.kind, lead.channels)
     return Inferred(
-        text=capitalised(lead.text).rstrip("."),
+        text=with_minus(capitalised(lead.text)).rstrip("."),
         rests_on=_rests_on(result, lead),
         would_be_wrong_if=lead.would_be_wrong_if or say("next_test", lead.family, "falsifies"),
         family=lead.family,
@@ -105,6 +106,7 @@ def _apart(result: CheckResult, kind: str) -> list[Measurement]:
 
 def _untested(case: Case, results: Sequence[CheckResult]) -> Iterable[Untested]:
     yield from _one_sided(case.pair)
+    names = frozenset(c.name for trace in (case.pair.sim, case.pair.target) for c in trace)
     for result in results:
         title = title_of(result.id)
         if result.state is State.INCONCLUSIVE:
@@ -116,11 +118,13 @@ def _untested(case: Case, results: Sequence[CheckResult]) -> Iterable[Untested]:
             )
         elif result.state is State.FAIL:
             yield from _undecided_measurements(result)
-        names = (c.name for trace in (case.pair.sim, case.pair.target) for c in trace)
         for place, untold in enumerate(merged(result.untested, names)):
             need = untold.would_need or say("untested", "check_needs")
             yield Untested(
-                capitalised(untold.text), need, result.id, f"{result.id}/untested/{place}"
+                with_minus(opened(untold.text, names)),
+                need,
+                result.id,
+                f"{result.id}/untested/{place}",
             )
         yield from _beyond(result, title)
 

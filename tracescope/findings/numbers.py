@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 MINUS = "−"
@@ -162,6 +163,14 @@ def clipped(text: str, most: int) -> str:
     head = text[: most - 1]
     words = head.rsplit(" ", 1)[0]
     return f"{(words if len(words) > most // 2 else head).rstrip(' ,;:')}…"
+
+
+_HYPHEN = re.compile(r"(?<![\w\]\)./:-])-(?=\.?\d)")
+
+
+def with_minus(text: str) -> str:
+    """Return a text with the minus sign before its negative numbers; names, dates and paths stay."""
+    return _HYPHEN.sub(MINUS, text)
 
 
 def listed(items: Sequence[str], most: int = 6) -> tuple[str, int]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Container, Iterable, Sequence
 
 from tracescope.findings.numbers import (
     band_text,
@@ -17,6 +18,9 @@ from tracescope.findings.wording import say
 from tracescope.model.check import CheckResult, Evidence, Measurement, State
 from tracescope.model.finding import Observed
 
+NAME = re.compile(r"[^\W\d]\S*[_/\[\d]|[a-z]+[A-Z]|[A-Za-z]{2,}[.][A-Za-z]")
+"""What a channel's name begins with and no word of a sentence does."""
+
 GROUPED_FROM = 2
 """From so many channels on, quantities inside one tolerance are told in one sentence."""
 
@@ -28,13 +32,30 @@ def title_of(check_id: str) -> str:
 
 def subject_of(measurement: Measurement) -> str:
     """Return ``Scale of obs[0]``."""
-    quantity = capitalised(measurement.quantity)
+    quantity = _capital(measurement.quantity)
     return f"{quantity} of {measurement.channel}" if measurement.channel else quantity
 
 
 def capitalised(text: str) -> str:
-    """Return the text with a capital first letter, the rest as it was."""
+    """Return the text with a capital first letter, the rest as it was; a channel's name keeps its letters.
+
+    A sentence that would begin with a name begins with the word *channel* instead.
+    """
+    if NAME.match(text):
+        return f"Channel {text}"
+    return _capital(text)
+
+
+def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def opened(text: str, names: Container[str]) -> str:
+    """Return :func:`capitalised` of a text that may begin with one of these names, however plain it is."""
+    first = text.split(" ", 1)[0]
+    if first.rstrip(",:;") in names:
+        return f"{'Channels' if first.endswith(',') else 'Channel'} {text}"
+    return capitalised(text)
 
 
 def short(measurement: Measurement) -> str:
@@ -147,7 +168,7 @@ def _group(result: CheckResult, group: list[Measurement], how: str) -> Observed:
         say(
             "observed",
             how,
-            quantity=capitalised(first.quantity),
+            quantity=_capital(first.quantity),
             tolerance=_common_band(group),
             confidence=percent(first.confidence),
             count=len(group),

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tracescope.findings.numbers import with_minus
 from tracescope.model.errors import Problem, UsageError
 from tracescope.resources_path import resources
 
@@ -81,7 +82,7 @@ def say(*keys: str, **values: object) -> str:
     if not isinstance(text, str):
         raise KeyError(".".join(keys))
     try:
-        return " ".join(_template(text).render(**values).split())
+        return with_minus(" ".join(_template(text).render(**values).split()))
     except TemplateError as error:
         where = f"wording.toml, {'.'.join(keys)}"
         raise UsageError(Problem("the template does not render", where, str(error))) from error

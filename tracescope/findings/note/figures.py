@@ -10,6 +10,7 @@ import numpy as np
 from tracescope.analysis.workbench import Workbench
 from tracescope.findings.note import plots
 from tracescope.findings.note.figure import FigureSpec, NoteFigure, drawn, embeddable
+from tracescope.findings.numbers import with_minus
 from tracescope.findings.observe import capitalised, margin, title_of
 from tracescope.model.check import CheckResult, Evidence, Measurement, State
 from tracescope.model.finding import Observed
@@ -150,7 +151,7 @@ def _overlays(bench: Workbench, results: dict[str, CheckResult]) -> Iterator[Fig
 def _overlay(
     bench: Workbench, result: CheckResult, evidence: Evidence, name: str, place: int
 ) -> FigureSpec:
-    said = f" {capitalised(evidence.caption).rstrip('.')}." if evidence.caption else ""
+    said = f" {with_minus(capitalised(evidence.caption)).rstrip('.')}." if evidence.caption else ""
     caption = (
         f"{name} around the evidence of {title_of(result.id).lower()}, target on the simulator's clock"
         f" ({_done(bench)}), and the residual target − simulator below.{said}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import PurePath
+from typing import Protocol
 
 from tracescope.findings.follow_up import FollowUp, Outcome
 from tracescope.findings.note.document import (
@@ -14,6 +15,7 @@ from tracescope.findings.note.document import (
     SourceRow,
     SupportedRow,
 )
+from tracescope.findings.note.key import key_measurement
 from tracescope.findings.numbers import (
     COUNTED,
     UNKNOWN,
@@ -27,16 +29,19 @@ from tracescope.findings.numbers import (
     number,
     range_text,
     value_text,
+    with_minus,
 )
 from tracescope.findings.observe import capitalised, title_of
 from tracescope.findings.omission import Omission, Supported
 from tracescope.findings.result_schema import CheckEntry, MeasurementEntry, ResultFile, SideEntry
 from tracescope.model.case import Case
+from tracescope.model.words import counted
 
 MOST_COVERS = 110
 """The column of what a check covers holds so many characters; the section of checks has it whole."""
 
 NOTHING = "nothing measured"
+NOT_JUDGED = "not judged"
 
 SHOWN_PPM = 1e-3
 """A smaller drift is rounding: a microsecond in a quarter of an hour."""
@@ -53,7 +58,7 @@ HOW = {
 
 def sentence(text: str) -> str:
     """Return a clause as a sentence: a capital first letter and a full stop."""
-    text = capitalised(text.strip())
+    text = with_minus(capitalised(text.strip()))
     return text if not text or text[-1] in ".!?" else f"{text}."
 
 
@@ -87,7 +92,7 @@ def alignment_lines(case: Case, result: ResultFile) -> tuple[str, ...]:
     pairing = "step counter" if alignment.mode == "step" else "time"
     words = alignment.in_words(case.pair.sim.interval_s)
     lines = [
-        f"Rows are paired by {pairing}; {entry.overlap_steps} rows are paired.",
+        f"Rows are paired by {pairing}; {_paired(entry.overlap_steps)}.",
         f"The target was {words} ({_how(alignment.how, alignment.note)}).",
         _offset_line(entry.offset_s, entry.offset_interval_s),
     ]
@@ -105,6 +110,10 @@ def alignment_lines(case: Case, result: ResultFile) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def _paired(rows: int) -> str:
+    return f"{counted(rows, 'row')} {'is' if rows == 1 else 'are'} paired"
+
+
 def _how(how: str, note: str) -> str:
     """Say how an alignment came about; a note that begins with the same word is enough."""
     words = HOW[how]
@@ -118,44 +127,6 @@ def _offset_line(offset_s: float | None, interval: tuple[float | None, float | N
     return f"Clock offset {value} ({text or 'no interval is claimed'})."
 
 
-def key_measurement(check: CheckEntry) -> MeasurementEntry | None:
-    """Return what decided a check: outside its tolerance and furthest, else undecided, else nearest."""
-    judged = [m for m in check.measurements if m.tolerance is not None]
-    for state in ("fail", "inconclusive", "pass"):
-        chosen = [m for m in judged if m.state == state]
-        if chosen:
-            return min(chosen, key=lambda m: (not _beyond(m), _room(m)))
-    return check.measurements[0] if check.measurements else None
-
-
-def _beyond(m: MeasurementEntry) -> bool:
-    """Say whether the whole interval lies outside, whatever kept it from a verdict."""
-    if m.interval is None or m.tolerance is None:
-        return False
-    (low, high), (bottom, top) = m.interval, m.tolerance
-    below = high is not None and bottom is not None and high < bottom
-    return below or (low is not None and top is not None and low > top)
-
-
-def _room(m: MeasurementEntry) -> float:
-    """Return the distance to the nearer limit in widths of the tolerance; negative outside."""
-    if m.interval is None or m.tolerance is None:
-        return float("inf")
-    low, high = m.interval
-    bottom, top = m.tolerance
-    if low == high and m.state == "pass":  # a plain count that is right says less than any interval
-        return float("inf")
-    room = []
-    if bottom is not None and low is not None:
-        room.append(low - bottom)
-    if top is not None and high is not None:
-        room.append(top - high)
-    if not room:
-        return float("inf")
-    width = top - bottom if top is not None and bottom is not None else abs(top or bottom or 1.0)
-    return min(room) / (width or 1.0)
-
-
 def check_row(check: CheckEntry) -> CheckRow:
     """Return the row of one check."""
     key = key_measurement(check)
@@ -164,7 +135,7 @@ def check_row(check: CheckEntry) -> CheckRow:
         estimate, interval = estimate_text(key.estimate, key.interval, key.unit)
         subject = f"{key.quantity} of {key.channel}" if key.channel else key.quantity
         value = f"{subject}: {estimate}{_others(check)}"
-        tolerance = band_text(key.tolerance, key.unit) if key.tolerance else "not judged"
+        tolerance = band_text(key.tolerance, key.unit) if key.tolerance else NOT_JUDGED
         interval = interval if interval or estimate == UNKNOWN else UNKNOWN
         interval = COUNTED if is_counted(key.estimate, key.interval) else interval
         n = count_text(key.n)
@@ -194,9 +165,25 @@ def _others(check: CheckEntry) -> str:
     return f" (and {failed - 1} more outside)" if failed > 1 else ""
 
 
+class Said(Protocol):
+    """A state with its reason: of a check, or of what it would be."""
+
+    @property
+    def state(self) -> str: ...
+
+    @property
+    def reason(self) -> str: ...
+
+
+def says_the_same(check: Said, would: Said) -> bool:
+    """Whether a correction would change neither the state nor the words: nothing to say twice."""
+    words = would.reason.partition(": ")[2] if would.reason.startswith("with ") else would.reason
+    return would.state == check.state and words.rstrip(".") in check.reason
+
+
 def would_text(check: CheckEntry) -> str:
     """Return what the check would be with pending corrections: ``pass with obs[0] ÷ 1.5: …``."""
-    if check.would is None:
+    if check.would is None or says_the_same(check, check.would):
         return ""
     reason = check.would.reason.rstrip(".")
     if not reason.startswith("with "):
@@ -206,7 +193,7 @@ def would_text(check: CheckEntry) -> str:
 
 def _coverage(check: CheckEntry) -> str:
     parts = [c.statement or f"{c.channel} {range_text(c.range)}".strip() for c in check.coverage]
-    text, more = listed(tuple(dict.fromkeys(parts)), 4)
+    text, more = listed(tuple(dict.fromkeys(map(with_minus, parts))), 4)
     return f"{text} and {more} more" if more else text
 
 
@@ -222,7 +209,7 @@ def measurement_row(check_id: str, m: MeasurementEntry) -> MeasurementRow:
         interval,
         band_text(m.tolerance, m.unit) if m.tolerance else "",
         count_text(m.n),
-        m.state if m.tolerance else "not judged",
+        m.state if m.tolerance else NOT_JUDGED,
     )
 
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from tracescope.checks.base import Check
+from tracescope.findings.note.rows import says_the_same
 from tracescope.findings.numbers import number
 from tracescope.model.check import CheckResult, Evidence
 from tracescope.model.correction import Correction
@@ -58,7 +59,7 @@ def coverage_text(result: CheckResult) -> str:
 
 def would_text(result: CheckResult) -> str:
     """Say what the check would say with the pending upstream corrections."""
-    if result.would is None:
+    if result.would is None or says_the_same(result, result.would):
         return ""
     state = STATE_WORDS[result.would.state]
     if result.would.reason.startswith("with "):

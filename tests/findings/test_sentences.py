@@ -1,0 +1,129 @@
+"""How a sentence begins, how numbers and counts stand in it, and which measurement speaks for a check."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tracescope.findings.note.key import key_measurement
+from tracescope.findings.note.rows import says_the_same, sentence
+from tracescope.findings.numbers import with_minus
+from tracescope.findings.observe import capitalised, opened
+from tracescope.findings.result_schema import MeasurementEntry
+
+NAMES = ("action/FL_hip", "obs[0]", "q_1", "jointPos", "imu.gyro", "x1")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("form", [capitalised, sentence, lambda text: opened(text, NAMES)])
+def test_that_a_name_keeps_its_letters_and_a_word_goes_before_it(name, form):
+    assert form(f"{name}: holds no value").startswith(f"Channel {name}: holds")
+
+
+@pytest.mark.parametrize("name", ["reward", "q", "done", "speed"])
+def test_that_a_plain_name_is_known_as_one_where_names_are_known(name):
+    assert opened(f"{name} moves", {name}) == f"Channel {name} moves"
+    assert opened(f"{name}, b and 3 more move", {name}) == f"Channels {name}, b and 3 more move"
+    assert opened(f"the {name} moves", {name}) == f"The {name} moves"
+
+
+@pytest.mark.parametrize(
+    "text", ["one-step gap", "scale of obs[0]", "3 rows", "the target's a_1", ""]
+)
+def test_that_a_word_gets_its_capital(text):
+    assert capitalised(text) == text[:1].upper() + text[1:]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("between -3 and −1.5", "between −3 and −1.5"),
+        ("[-0.5, -.25] (-1e6)", "[−0.5, −.25] (−1e6)"),
+        ("obs-1, 2026-11-30, a/-5, run_-3, --offset -0.3".replace(" -0.3", ""),) * 2,
+        ("one-step, 1e-05", "one-step, 1e-05"),
+    ],
+)
+def test_that_numbers_have_one_minus_and_names_keep_their_hyphen(text, shown):
+    assert with_minus(text) == shown
+
+
+@given(st.floats(-1e5, 1e5, allow_nan=False))
+def test_that_no_negative_number_keeps_a_hyphen(value):
+    text = with_minus(f"between {value:.4g} and {value:.4f}, ({value:.3f})")
+    assert not re.search(r"(?<!e)-\d", text)
+
+
+def entry(estimate, interval, state, blocked="", channel="obs[0]"):
+    return MeasurementEntry(
+        "scale", channel, estimate, interval, 0.99, "", 30.0, (0.98, 1.02), state, "", blocked
+    )
+
+
+def key_of(*entries):
+    check = msgspec.convert(
+        {"id": "x", "state": "inconclusive", "reason": ""}, type=Bare, from_attributes=True
+    )
+    return key_measurement(msgspec.structs.replace(check, measurements=list(entries)))
+
+
+class Bare(msgspec.Struct):
+    """As much of a check's entry as the choice looks at."""
+
+    id: str
+    state: str
+    reason: str
+    measurements: list[MeasurementEntry] = []
+
+
+WILD = entry(-3.0, (-136.0, 1.0), "inconclusive", "nothing moves there", "obs[9]")
+CLOSE = entry(1.05, (1.0, 1.1), "inconclusive")
+LEFT_OUT = entry(-3.0, (-136.0, 1.0), "inconclusive", channel="obs[8]")
+GOOD = entry(1.0, (0.99, 1.01), "pass", channel="obs[2]")
+BAD = entry(1.5, (1.4, 1.6), "fail", channel="obs[3]")
+MISSED = entry(None, None, "inconclusive", "too few rows", "obs[5]")
+HELD = entry(1.5, (1.4, 1.6), "inconclusive", "the action may have made it", "obs[4]")
+
+
+@pytest.mark.parametrize(
+    ("entries", "chosen"),
+    [
+        ((WILD, CLOSE, GOOD), CLOSE),
+        ((LEFT_OUT, CLOSE), CLOSE),
+        ((WILD, GOOD), GOOD),
+        ((WILD,), WILD),
+        ((WILD, GOOD, MISSED), MISSED),
+        ((MISSED, CLOSE), CLOSE),
+        ((WILD, BAD, CLOSE), BAD),
+        ((HELD, CLOSE, GOOD), HELD),
+    ],
+)
+def test_that_the_key_measurement_is_the_worst_that_may_speak(entries, chosen):
+    assert key_of(*entries) is chosen
+    assert key_of(*reversed(entries)) is chosen
+
+
+@pytest.mark.parametrize(("rows", "said"), [(1, "1 row is paired"), (2, "2 rows are paired")])
+def test_that_one_row_is_one(rows, said):
+    from tracescope.findings.note.rows import _paired
+
+    assert _paired(rows) == said
+
+
+@pytest.mark.parametrize(
+    ("state", "reason", "same"),
+    [
+        ("inconclusive", "with q ÷ 2: too few rows.", True),
+        ("inconclusive", "too few rows", True),
+        ("inconclusive", "with q ÷ 2: 33 of 39 transitions comparable", False),
+        ("pass", "too few rows", False),
+    ],
+)
+def test_that_a_correction_that_changes_nothing_is_not_told(state, reason, same):
+    from types import SimpleNamespace
+
+    check = SimpleNamespace(state="inconclusive", reason="Rewards differ; too few rows")
+    assert says_the_same(check, SimpleNamespace(state=state, reason=reason)) is same
