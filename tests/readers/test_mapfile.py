@@ -117,3 +117,39 @@ def test_that_a_written_map_applies_to_files_of_the_same_shape(tmp_path):
     trace = open_trace(put(tmp_path, "clk,a,b\n0,1,2\n20,2,3\n40,3,4\n"), choices=found.sim)
     assert trace.interval_s == pytest.approx(0.02)
     assert [str(c.role) for c in trace] == ["observation", "other"]
+
+
+PAIRED = """
+schema = 1
+pairs = [["position", "meas_pos"]]
+[both.roles]
+observation = ["position", "speed"]
+[both.units]
+position = "rad"
+speed = "rad/s"
+"""
+
+
+def test_that_both_speaks_of_a_paired_channel_by_the_simulators_name(tmp_path):
+    path = tmp_path / "m.toml"
+    path.write_text(PAIRED, encoding="utf-8")
+    found = read_map(path)
+    assert found.sim.roles == (("observation", ("position", "speed")),)
+    assert found.target.roles == (("observation", ("meas_pos", "speed")),)
+    assert found.sim.units == (("position", "rad"), ("speed", "rad/s"))
+    assert found.target.units == (("meas_pos", "rad"), ("speed", "rad/s"))
+
+
+def test_that_the_targets_own_words_go_before_the_paired_name(tmp_path):
+    path = tmp_path / "m.toml"
+    path.write_text(PAIRED + '[target.roles]\nobservation = ["speed"]\n', encoding="utf-8")
+    assert read_map(path).target.roles == (("observation", ("speed",)),)
+
+
+def test_that_a_shared_name_with_a_pair_survives_writing(tmp_path):
+    path = tmp_path / "m.toml"
+    path.write_text(PAIRED + '[target.roles]\nobservation = ["position", "speed"]\n', "utf-8")
+    found = read_map(path)
+    assert found.target.roles == (("observation", ("position", "speed")),)
+    write_map(found, path)
+    assert read_map(path) == found

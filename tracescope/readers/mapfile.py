@@ -1,12 +1,12 @@
 """Map files (``--map``, TOML, schema 1): what a person says about both sides, remembered.
 
-``[both]`` applies to both sides; ``[sim]`` and ``[target]`` override it key by key.
+``[both]`` applies to both sides, in the simulator's names where ``pairs`` gives the target's another;
+``[sim]`` and ``[target]`` override it key by key.
 """
 
 from __future__ import annotations
 
-import json
-import re
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,6 +16,8 @@ from typing import Any
 from tracescope.model.errors import Problem, UsageError
 from tracescope.model.trace import Role
 from tracescope.readers.base import CsvChoices, ImportChoices
+from tracescope.readers.mapnames import in_target_names
+from tracescope.readers.toml_text import toml_key, toml_quoted, toml_value
 
 SCHEMA = 1
 
@@ -92,7 +94,8 @@ def map_of(content: Mapping[str, Any], where: str = "map") -> MapFile:
     sides = []
     for name in ("sim", "target"):
         own = _side(content.get(name, {}), name, where, problems)
-        sides.append(_choices(_merged(both, own)))
+        said = in_target_names(both, pairs) if name == "target" and not problems else both
+        sides.append(_choices(_merged(said, own)))
     if problems:
         raise UsageError(problems)
     return MapFile(pairs, *sides)
@@ -211,8 +214,6 @@ def _choices(side: dict[str, Any]) -> ImportChoices:
 
 def write_map(mapfile: MapFile, path: str | Path) -> None:
     """Write a map file; what both sides share stands under ``[both]``."""
-    import os
-
     path = Path(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -228,19 +229,27 @@ def map_text(mapfile: MapFile) -> str:
     both: dict[str, Any] = {}
     for key in set(sim) & set(target):
         if isinstance(sim[key], dict):
-            shared = {k: v for k, v in sim[key].items() if target[key].get(k) == v}
+            shared = {
+                k: v
+                for k, v in sim[key].items()
+                if target[key].get(k) == v and _unmoved({key: {k: v}}, mapfile.pairs)
+            }
             both[key] = shared
             sim[key] = {k: v for k, v in sim[key].items() if k not in shared}
             target[key] = {k: v for k, v in target[key].items() if k not in shared}
         elif sim[key] == target[key]:
             both[key] = sim.pop(key)
             target.pop(key)
-    pairs = ", ".join(f"[{_quoted(a)}, {_quoted(b)}]" for a, b in mapfile.pairs)
+    pairs = ", ".join(f"[{toml_quoted(a)}, {toml_quoted(b)}]" for a, b in mapfile.pairs)
     parts = [f"schema = {SCHEMA}\npairs = [{pairs}]\n"]
     parts += [
         _side_text(name, side) for name, side in (("both", both), ("sim", sim), ("target", target))
     ]
     return "".join(parts)
+
+
+def _unmoved(said: dict[str, Any], pairs: tuple[tuple[str, str], ...]) -> bool:
+    return in_target_names(said, pairs) == said
 
 
 def _plain(choices: ImportChoices) -> dict[str, Any]:
@@ -275,25 +284,11 @@ def _plain(choices: ImportChoices) -> dict[str, Any]:
 
 
 def _side_text(name: str, side: dict[str, Any]) -> str:
-    scalars = [f"{key} = {_value(v)}" for key, v in side.items() if not isinstance(v, dict)]
+    scalars = [f"{key} = {toml_value(v)}" for key, v in side.items() if not isinstance(v, dict)]
     lines = [f"\n[{name}]", *scalars] if scalars else []
     for key in ("time", "step", "roles", "units", "csv"):
         table = side.get(key)
         if table:
             lines.append(f"\n[{name}.{key}]")
-            lines += [f"{_key(k)} = {_value(v)}" for k, v in table.items()]
+            lines += [f"{toml_key(k)} = {toml_value(v)}" for k, v in table.items()]
     return "".join(f"{line}\n" for line in lines)
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, list):
-        return f"[{', '.join(_quoted(v) for v in value)}]"
-    return _quoted(value) if isinstance(value, str) else repr(value)
-
-
-def _key(text: str) -> str:
-    return text if re.fullmatch(r"[A-Za-z0-9_-]+", text) else _quoted(text)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
