@@ -11,6 +11,7 @@ from tracescope.checks.alignment_tolerances import COMMON_ROWS, OVERLAP, REPEATE
 from tracescope.model.check import Measurement
 from tracescope.model.tolerance import Tolerance, Tolerances
 from tracescope.model.trace import Trace
+from tracescope.model.words import counted
 
 
 def health_measurements(bench: Workbench) -> tuple[Measurement, ...]:
@@ -85,7 +86,7 @@ def too_little(bench: Workbench) -> str:
     if not (len(sim) and len(target)):
         return "a trace has no rows"
     mapped = case.alignment.to_sim(target.time_s)
-    said = f"only {len(bench.rows)} rows are common"
+    said = f"only {counted(len(bench.rows), 'row is', 'rows are')} common"
     ranges = (
         f"sim {sim.time_s[0]:.6g} to {sim.time_s[-1]:.6g} s, "
         f"target {mapped[0]:.6g} to {mapped[-1]:.6g} s on the sim's clock"

@@ -19,6 +19,7 @@ from tracescope.checks.alignment_tolerances import DRIFT_LEFT, HIDDEN_ROWS, LAG_
 from tracescope.model.alignment import Interval
 from tracescope.model.case import Case
 from tracescope.model.check import Measurement, State
+from tracescope.model.words import counted
 
 _NEAR = 3
 _SLACK = 0.1
@@ -269,7 +270,7 @@ def _slips(bench: Workbench) -> list[Measurement]:
                 tolerance_key=HIDDEN_ROWS.key,
                 confidence=case.confidence,
                 covered=known,
-                note=f"the clock jumps by {slip.periods} periods more than the counter"
+                note=f"the clock jumps by {counted(slip.periods, 'period')} more than the counter"
                 + (
                     ""
                     if known

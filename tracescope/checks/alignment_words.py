@@ -10,6 +10,7 @@ from tracescope.checks.alignment_health import gaps
 from tracescope.checks.alignment_lag import Judged
 from tracescope.model.case import Case
 from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
+from tracescope.model.words import counted
 
 SETTLE_AMBIGUOUS = (
     "an event that happens once (a step, a contact, a done flag) marked in both traces as an anchor"
@@ -85,9 +86,11 @@ def coverage(bench: Workbench) -> tuple[Coverage, ...]:
     if not len(rows):
         return ()
     span = (float(rows.time_s[0]), float(rows.time_s[-1]))
-    said = f"{len(rows)} common rows, {span[0]:.4g} to {span[1]:.4g} s on the sim's clock"
+    said = (
+        f"{counted(len(rows), 'common row')}, {span[0]:.4g} to {span[1]:.4g} s on the sim's clock"
+    )
     holes = [
-        f"{count} gaps in the {side} (longest {longest_s * 1e3:.4g} ms)"
+        f"{counted(count, 'gap')} in the {side} (longest {longest_s * 1e3:.4g} ms)"
         for side, (count, longest_s) in (
             ("sim", gaps(bench.case.pair.sim)),
             ("target", gaps(bench.case.pair.target)),

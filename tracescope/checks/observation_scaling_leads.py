@@ -13,6 +13,7 @@ from tracescope.checks.observation_scaling_routes import Settled
 from tracescope.checks.observation_scaling_tolerances import CHECK_ID
 from tracescope.model.check import Lead, Measurement, State
 from tracescope.model.correction import Correction
+from tracescope.model.words import counted
 
 
 def corrections(
@@ -144,7 +145,7 @@ def _shape_leads(facts: Facts, name: str, target: str, failing: set[tuple[str, s
     if ("held", name) in failing:
         found.append(
             Lead(
-                f"consistent with {target} holding its last value ({int(shape.held.rows.sum())} rows)",
+                f"consistent with {target} holding its last value ({counted(int(shape.held.rows.sum()), 'row')})",
                 CHECK_ID,
                 (target,),
                 f"{target} really stood still there",

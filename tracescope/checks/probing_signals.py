@@ -24,6 +24,7 @@ from tracescope.checks.probing_budgets import (
 from tracescope.checks.probing_sides import Probed
 from tracescope.model.check import Measurement
 from tracescope.model.trace import Role, Samples
+from tracescope.model.words import counted
 
 LENGTH_MM = {"m": 1e3, "cm": 10.0, "mm": 1.0}
 """Units of length in millimetres."""
@@ -167,7 +168,7 @@ def dropout_measurements(
         return (probed.unmeasured("sustained dropout runs", DROPOUT, "too few paired rows"),)
     found, sims = dropouts(target, sim), dropouts(sim, target)
     certain = float(found.certain)
-    note = f"longest {found.longest} rows in the target, {sims.longest} in the sim"
+    note = f"longest {counted(found.longest, 'row')} in the target, {sims.longest} in the sim"
     if found.possible:
         note += f"; {found.possible} more may be a sensor at rest"
     return (

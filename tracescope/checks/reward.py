@@ -28,6 +28,7 @@ from tracescope.checks.reward_tolerances import DIFFERENCE, MIN_SUPPORT, SLOPE
 from tracescope.model.check import CheckResult, Measurement, State, Would
 from tracescope.model.correction import Correction
 from tracescope.model.trace import Role
+from tracescope.model.words import counted
 
 ID = "reward"
 UPSTREAM = ("observation-scaling", "action", "timing")
@@ -103,7 +104,7 @@ def _by_function(
             or _form_blocks(bench, model, sides, measurements)
         )
         measurements = _blocked(measurements, blocked)
-    return _result(bench, gap, measurements, upstream, f"{gap.rows} rows, {route}")
+    return _result(bench, gap, measurements, upstream, f"{counted(gap.rows, 'row')}, {route}")
 
 
 def _by_rows(bench: Workbench, upstream: Upstream) -> CheckResult | None:

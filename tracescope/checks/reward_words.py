@@ -8,6 +8,7 @@ from tracescope.analysis.reward_model_gap import RewardGap
 from tracescope.analysis.reward_model_rivals import RewardRival
 from tracescope.model.case import Case
 from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
+from tracescope.model.words import counted
 
 NOT_PREDICTABLE = "the reward is not predictable from the logged state and action, and too few rows are comparable"
 
@@ -27,7 +28,7 @@ NOT_COVERED = (
 def rival(found: RewardRival, family: str) -> str:
     """Say which upstream change explains the reward as well."""
     if found.kind == "lag":
-        what = f"observations {abs(found.value):.0f} rows {'late' if found.value > 0 else 'early'}"
+        what = f"observations {counted(round(abs(found.value)), 'row')} {'late' if found.value > 0 else 'early'}"
     elif found.kind == "scale":
         what = f"{found.channel} × {found.value:.3g}"
     else:

@@ -15,6 +15,7 @@ from tracescope.checks.base import Check, Upstream
 from tracescope.checks.termination_words import Ends
 from tracescope.model.check import CheckResult, Measurement, State
 from tracescope.model.tolerance import Tolerance
+from tracescope.model.words import counted
 
 ID = "termination"
 
@@ -152,7 +153,7 @@ def _measurements(
         unit="sim sd",
         n=float(motion.rows),
         required=False,
-        note=f"median of the largest channel over the last {motion.rows} rows",
+        note=f"median of the largest channel over the last {counted(motion.rows, 'row')}",
     )
     kind = _kind_measurement(bench, ends, inside=inside, blocked=_alignment_blocks(upstream))
     return (rows, *((kind,) if kind else ()), gap)
@@ -208,7 +209,7 @@ def _excuse(
     if ends.sim.kind == ends.target.kind == "truncated":
         return ""  # time limits do not depend on the motion
     if ends.first.kind == "done" and ends.first.is_round:
-        return f"the {ends.shorter}'s length of {_length(ends.first)} rows may be a time limit"
+        return f"the {ends.shorter}'s length of {counted(_length(ends.first), 'row')} may be a time limit"
     limit = bench.case.tolerances[MATCH_STATE_SD][1]
     if not math.isfinite(motion.gap_sd):
         return "no observation both traces hold says whether the motions agree there"

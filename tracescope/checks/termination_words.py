@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tracescope.analysis.ends import EndPlaces, EpisodeEnd
 from tracescope.analysis.ends_motion import EndMotion
 from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
+from tracescope.model.words import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def untested(sim: EpisodeEnd, target: EpisodeEnd) -> tuple[Untold, ...]:
         if end.rows_after and not end.resets:
             told.append(
                 Untold(
-                    f"the {side}'s log goes on for {end.rows_after} rows after its end",
+                    f"the {side}'s log goes on for {counted(end.rows_after, 'row')} after its end",
                     "knowing whether the machine was still controlled there",
                 )
             )

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.model.trace import HealthNote
+from tracescope.model.words import counted
 from tracescope.readers.csv_header import Header
 from tracescope.readers.csv_pieces import Pieces
 from tracescope.readers.notes import noticed, repaired, warned
@@ -46,18 +47,20 @@ def shape_notes(header: Header, blocks: Sequence[Pieces], nul: int, rows: int) -
     long = [line for block in blocks for line in block.long]
     unfinished = [block.unfinished for block in blocks if block.unfinished]
     if short:
-        what = f"{len(short)} of {rows} rows have too few cells"
+        what = f"{len(short)} of {rows} rows {'has' if len(short) == 1 else 'have'} too few cells"
         done = "the missing cells are kept as empty"
         notes.append(repaired("short-rows", what, _lines(short), len(short), done))
     if long:
-        what = f"{len(long)} of {rows} rows have too many cells"
+        what = f"{len(long)} of {rows} rows {'has' if len(long) == 1 else 'have'} too many cells"
         done = "cells beyond the last column were left out"
         notes.append(repaired("long-rows", what, _lines(long), len(long), done))
     if unfinished:
         what = f"last line incomplete: 1 of {rows + 1} rows"
         notes.append(repaired("last-line", what, _lines(unfinished), 1, "ignored"))
     if nul:
-        notes.append(repaired("nul-bytes", f"{nul} NUL bytes in the text", "", nul, "taken out"))
+        notes.append(
+            repaired("nul-bytes", f"{counted(nul, 'NUL byte')} in the text", "", nul, "taken out")
+        )
     if header.preamble:
         count = len(header.preamble)
         what = f"{count} lines stand before the header"

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.model.trace import HealthNote, Samples
+from tracescope.model.words import counted
 from tracescope.readers.base import RowOrder
 from tracescope.readers.roles import words_of
 from tracescope.readers.table import Column, Table
@@ -65,12 +66,12 @@ def split_by_resets(
     series = time_s[rows] if kind == "stamped" else None
     starts = _restarts(series) if series is not None else np.zeros(0, np.int64)
     if step is not None:
-        counted = _restarts(step[rows].astype(np.float64))
+        by_step = _restarts(step[rows].astype(np.float64))
         if series is None:
-            starts = counted
+            starts = by_step
         else:
             back = np.flatnonzero(np.diff(series) < 0) + 1
-            starts = np.union1d(starts, np.intersect1d(counted, back))
+            starts = np.union1d(starts, np.intersect1d(by_step, back))
     return list(np.split(rows, starts)) if starts.size else [rows]
 
 
@@ -110,7 +111,7 @@ def in_order(
             parts = [rows[np.argsort(time_s[rows], kind="stable")]]
         done = {"sort": "sorted by time", "rows": "row order kept", "split": "split there"}[order]
         where = ", ".join(table.place(int(row)) for row in rows[back[:5]])
-        what = f"{back.size} rows run back in time"
+        what = f"{counted(back.size, 'row runs', 'rows run')} back in time"
         notes.append(HealthNote(what, where, int(back.size), done, "repaired", "out-of-order"))
         many = len(parts) > 1
         out += [(f"{key}.{i}".strip(".") if many else key, part) for i, part in enumerate(parts)]

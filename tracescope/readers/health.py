@@ -8,6 +8,7 @@ import numpy as np
 
 from tracescope.analysis.gaps import gap_length_s
 from tracescope.model.trace import Channel, HealthNote, Role, Samples, Trace
+from tracescope.model.words import counted
 from tracescope.readers.notes import noticed, repaired, warned
 
 _FEW = 5
@@ -35,7 +36,10 @@ def sentinel_notes(taken_out: list[tuple[str, int]]) -> list[HealthNote]:
     if not taken_out:
         return []
     count = sum(n for _, n in taken_out)
-    what = f"{count} numbers lie beyond ±{MOST_VALUE:g}, in {len(taken_out)} channels"
+    what = (
+        f"{counted(count, 'number lies', 'numbers lie')} beyond ±{MOST_VALUE:g},"
+        f" in {counted(len(taken_out), 'channel')}"
+    )
     names = _names([f"{name} ({n})" for name, n in taken_out])
     return [repaired("sentinels", what, names, count, "taken as missing")]
 
@@ -52,13 +56,17 @@ def stamp_notes(trace: Trace) -> list[HealthNote]:
         fresh = np.setdiff1d(repeated, stale)
         if stale.size:
             what = (
-                f"{stale.size} of {len(trace)} rows repeat stamp and observation of the row before"
+                f"{stale.size} of {len(trace)} rows {'repeats' if stale.size == 1 else 'repeat'} stamp and"
+                " observation of the row before"
             )
             notes.append(
                 warned("stale-rows", what, _at(trace.time_s, stale), int(stale.size), "kept")
             )
         if fresh.size:
-            what = f"{fresh.size} rows have the stamp of the row before but other values"
+            what = (
+                f"{counted(fresh.size, 'row has', 'rows have')} the stamp of the row before but"
+                " other values"
+            )
             where = _at(trace.time_s, fresh)
             notes.append(warned("duplicate-stamps", what, where, int(fresh.size), "kept"))
     interval = trace.interval_s
@@ -107,10 +115,10 @@ def value_notes(trace: Trace) -> list[HealthNote]:
         if inf:
             infinite.append((channel, inf))
     if wholly:
-        what = f"{len(wholly)} channels hold no value at all"
+        what = f"{counted(len(wholly), 'channel holds', 'channels hold')} no value at all"
         notes.append(noticed("empty-channels", what, _names(wholly), len(wholly), "kept"))
-    notes += _cells(partly, "NaN or empty cells", "nan-cells", "drawn as gaps")
-    notes += _cells(infinite, "infinite cells", "infinite-cells", "kept")
+    notes += _cells(partly, "NaN or empty cell", "nan-cells", "drawn as gaps")
+    notes += _cells(infinite, "infinite cell", "infinite-cells", "kept")
     return notes
 
 
@@ -119,7 +127,8 @@ def _cells(found: list[tuple[Channel, int]], what: str, key: str, done: str) -> 
         return []
     count = sum(n for _, n in found)
     names = _names([f"{channel.name} ({n})" for channel, n in found])
-    return [noticed(key, f"{count} {what} in {len(found)} channels", names, count, done)]
+    text = f"{counted(count, what)} in {counted(len(found), 'channel')}"
+    return [noticed(key, text, names, count, done)]
 
 
 def _names(names: list[str]) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.model.trace import Clock, HealthNote, Samples
+from tracescope.model.words import counted
 from tracescope.readers.base import ImportChoices
 from tracescope.readers.clock_choice import ChosenClock, nominal_clock, stamped_clock
 from tracescope.readers.clock_notes import clock_notes
@@ -105,7 +106,7 @@ def _kept_rows(table: Table, found: RowClock) -> Rows:
     ):
         at = np.flatnonzero(gone)
         if at.size:
-            text = f"{at.size} rows have {what} in the clock column"
+            text = f"{counted(at.size, 'row has', 'rows have')} {what} in the clock column"
             found.notes.append(repaired(key, text, places(table, at), int(at.size), "left out"))
     return rows[~(missing | sentinel)]
 
@@ -143,7 +144,7 @@ def _usable_step(table: Table, found: RowClock) -> NDArray[np.int64] | None:
             )  # fmt: skip
             return None
         if still.size:
-            what = f"{still.size} rows repeat the step number of the row before"
+            what = f"{counted(still.size, 'row repeats', 'rows repeat')} the step number of the row before"
             where = places(table, rows[still + 1])
             found.notes.append(warned("repeated-steps", what, where, int(still.size), "kept"))
     return found.step
