@@ -78,6 +78,15 @@ def outputs_of(
     target: Steps,
     blocks: Blocks,
 ) -> list[Output]:
+    """Fit one relation for both traces an output, and say how scales, offsets and the plant would bend it.
+
+    Args:
+        relation: The simulator's one-step relation.
+        outputs: Which observations to fit, by column; those without a relation are left out.
+        columns: Observations whose log scale and offset may differ in the target.
+        target: The target's steps.
+        blocks: Row indices of the sim and of the target that are averaged into one equation each, ``(m, k)``.
+    """
     found = []
     for kind in dict.fromkeys(relation.kind[j] for j in outputs):
         if kind is None:
