@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 
 import numpy as np
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
@@ -82,6 +83,24 @@ def test_that_what_cannot_be_read_is_said_and_cancel_changes_nothing(window):
     hands.wait_for(lambda: "number of rows a second" in dialog.wrong.text(), "the sentence")
     hands.press(dialog, "OK")
     assert dialog.isVisible()
+    hands.press(dialog, "Cancel")
+    assert window.model.open_session is before
+
+
+@pytest.mark.parametrize("field", ["header", "rate"])
+@pytest.mark.parametrize("label", ["OK", "Remember for files like this…"])
+@pytest.mark.parametrize("text", ["second", "²", "-1"])
+def test_that_a_field_is_judged_as_it_is_when_a_button_is_pressed(
+    window, tmp_path, picked, field, label, text
+):
+    before = window.model.open_session
+    picked(tmp_path / "robot.toml")
+    dialog = open_dialog(window)
+    hands.type_text(getattr(dialog.fields, field), text)
+    hands.press(dialog, label)
+    assert dialog.isVisible()
+    assert "number" in dialog.wrong.text()
+    assert not (tmp_path / "robot.toml").exists()
     hands.press(dialog, "Cancel")
     assert window.model.open_session is before
 

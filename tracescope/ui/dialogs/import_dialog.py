@@ -119,6 +119,9 @@ class ImportDialog(Dialog):
     def _remember(self) -> None:
         from tracescope.readers.mapfile import MapFile, write_map
 
+        if self._wrong():
+            self.say_wrong(self._wrong())
+            return
         suggested = str(Path(self._choices.path).with_suffix(".map.toml"))
         path = pick_file.save_file(self, "Remember for files like this", MAPS, suggested)
         if path is None:
@@ -136,10 +139,14 @@ class ImportDialog(Dialog):
             )
             self.summary.setText(f"Remembered in {path}: {where}")
 
+    def _wrong(self) -> str:
+        """Say what keeps the choices from being used: a field as it is now, or the last reading."""
+        return self.fields.wrong() or self._failed
+
     def accept(self) -> None:
         """Hand the choices over, or say why they cannot be read."""
-        if self._failed:
-            self.say_wrong(f"{self._failed}\nChange it, or Cancel.")
+        if self._wrong():
+            self.say_wrong(f"{self._wrong()}\nChange it, or Cancel.")
             return
         self.chosen.emit(replace(self._choices, choices=self.choices()))
         super().accept()

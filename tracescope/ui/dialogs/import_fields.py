@@ -81,10 +81,10 @@ class ImportFields(QWidget):
 
     def wrong(self) -> str:
         """Say which field is no number, or ``""``."""
-        if self.rate.text().strip() and not _number(self.rate.text()) > 0:
+        if self.rate.text().strip() and not 0 < _number(self.rate.text()) < math.inf:
             return "The rate is a number of rows a second, for example 50"
         line = self.header.text().strip()
-        if line and not line.isdigit():
+        if line and not line.isdecimal():
             return "The header line is a whole number; 0 says that there is none"
         return ""
 
