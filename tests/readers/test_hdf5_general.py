@@ -196,3 +196,15 @@ def test_that_a_good_file_has_nothing_to_say(tmp_path):
         tmp_path / "log.h5", t=np.arange(9) * 0.1, obs=np.arange(9.0), action=np.arange(9.0)
     )
     assert not keys(open_trace(path))
+
+
+@pytest.mark.parametrize(
+    "key", ["names", "units", "joint_names", "env_args", "control_hz", "columns"]
+)
+def test_that_attributes_nested_without_end_cost_nothing_else(tmp_path, key):
+    path = tmp_path / "deep.h5"
+    with h5py.File(path, "w") as file:
+        file["t"], file["obs"] = np.arange(4) * 0.1, np.ones((4, 2))
+        for where in (file, file["obs"]):
+            where.attrs[key] = "[" * 20_000
+    assert [c.name for c in open_trace(path)] == ["obs[0]", "obs[1]"]

@@ -154,7 +154,7 @@ def _named(dataset: Any, keys: Sequence[str]) -> list[str]:
         if text.lstrip().startswith("["):
             try:
                 parsed = json.loads(text)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             return [str(v) for v in parsed] if isinstance(parsed, list) else []
         return [part.strip() for part in text.split(",")]
