@@ -127,6 +127,19 @@ def test_that_the_exit_status_tells_the_worst_state(
     assert b"none.csv" in capsysbinary.readouterr().err
 
 
+def test_that_text_named_h5_is_told_by_its_name_and_its_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "text.h5"
+    path.write_text("hello text\n", encoding="utf-8")
+    assert main(["check", str(EXERCISE / "sim.csv"), str(path)]) == 2
+    told = capsys.readouterr().err
+    assert f"{path}: the name says HDF5, the content is text" in told
+    assert "→ export the recording again" in told
+    path.write_bytes((EXERCISE / "target.csv").read_bytes())  # a table reads, whatever its name
+    assert main(["check", str(EXERCISE / "sim.csv"), str(path), "--quiet"]) == 1
+
+
 def test_that_no_run_changes_a_source(tmp_path: Path) -> None:
     sources = [p for p in SAMPLES.rglob("*") if p.is_file()]
 

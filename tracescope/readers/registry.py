@@ -77,6 +77,8 @@ READERS: tuple[Reader, ...] = (
 )
 """The built-in readers. The one with the highest claim reads; order decides between equals."""
 
+HDF5_SUFFIXES = (".h5", ".hdf5", ".hdf", ".he5")
+
 MOST_EPISODES_INSPECTED = 200
 """``inspect`` reads no more episodes of a file than this whole; the others are listed."""
 
@@ -191,7 +193,7 @@ def open_trace(
     head = file_head(file)
     reader, claim = reader_for(head)
     wanted = episode if episode is not None else inside
-    with _told(file):
+    with _told(file, reader):
         trace, notes = read_steadily(file, lambda: reader.read(file, wanted, choices, progress))
         digest = sha256_of(file, progress)
     return _signed(trace.with_health(notes) if notes else trace, file, digest, reader, claim)
@@ -210,10 +212,16 @@ def _signed(trace: Trace, file: Path, digest: str, reader: Reader, claim: Claim)
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Turn what the operating system says into a problem with a place."""
+def _told(path: Path, reader: Reader) -> Iterator[None]:
+    """Turn what the operating system says into a problem with a place; say where a name misleads."""
     try:
         yield
+    except TraceReadError as error:
+        if path.suffix.lower() not in HDF5_SUFFIXES or reader.name != "csv":
+            raise
+        todo = "export the recording again, or give a table a name that ends in .csv"
+        named = Problem("the name says HDF5, the content is text", str(path), todo=todo)
+        raise TraceReadError([named, *error.problems]) from error
     except OSError as error:
         found = error.strerror or str(error)
         problem = Problem("reading failed", str(path), found, "check the disk, or copy it again")
@@ -236,7 +244,7 @@ def inspect_file(
     file, inside = split_episode(path)
     head = file_head(file)
     reader, claim = reader_for(head)
-    with _told(file):
+    with _told(file, reader):
 
         def look() -> tuple[tuple[EpisodeInfo, ...], tuple[Trace, ...]]:
             infos = reader.episodes(file, choices)
