@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
@@ -32,6 +33,26 @@ def mark_rows(marks: tuple[Mark, ...]) -> list[list[str]]:
         ]
         for mark in marks
     ]
+
+
+def time_texts(mark: Mark) -> tuple[str, str]:
+    """Write start and end of a mark, seconds; the end is empty where it marks an instant."""
+    start, end = mark.span_s
+    return _time_text(start), "" if start == end else _time_text(end)
+
+
+def _time_text(at_s: float) -> str:
+    return f"{at_s:.6f}".rstrip("0").rstrip(".").replace("-", "−")
+
+
+def typed_s(text: str) -> float | None:
+    """Read seconds as people type them (``1,5``, ``−0.2 s``); ``None`` where that is no finite number."""
+    plain = text.strip().removesuffix("s").strip().replace("−", "-").replace(",", ".")
+    try:
+        value = float(plain)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
 
 
 class MarkTable(FactTable):
@@ -101,6 +122,7 @@ class MarksPanel(Page):
         self.side.setAccessibleName("trace of the mark")
         self.side.setToolTip("Which trace it speaks of; a mark on the target moves with it")
         self.side.activated.connect(self._move_side)
+        self.ends = tuple(self._time_field(name) for name in ("start", "end"))
         self.go_to = QPushButton("Go to")
         self.go_to.setToolTip("Show the chosen mark in the panes")
         self.go_to.clicked.connect(self._go_to)
@@ -111,12 +133,22 @@ class MarksPanel(Page):
         self.delete = QPushButton("Delete")
         self.delete.setToolTip("Take the chosen mark away (undoable)")
         self.delete.clicked.connect(self._delete)
-        for widget in (self.text, self.side, self.go_to, self.move_there, self.delete):
+        verbs = (self.go_to, self.move_there, self.delete)
+        for widget in (self.text, *self.ends, self.side, *verbs):
             widget.setMinimumHeight(24)
             line.addWidget(widget, 1 if widget is self.text else 0)
         self.go_to.setAccessibleName("go to mark")
         self.delete.setAccessibleName("delete mark")
         return line
+
+    def _time_field(self, name: str) -> QLineEdit:
+        field = QLineEdit()
+        field.setAccessibleName(f"{name} of the mark, seconds")
+        field.setToolTip(f"The {name} in seconds on the clock of the mark's trace; Return sets it")
+        field.setPlaceholderText(f"{name} (s)")
+        field.setFixedWidth(field.fontMetrics().horizontalAdvance("−00000.000000") + 16)
+        field.editingFinished.connect(self._write_times)
+        return field
 
     def refresh(self) -> None:
         """Show the session's marks."""
@@ -140,10 +172,14 @@ class MarksPanel(Page):
 
     def _show_current(self) -> None:
         mark = self._current()
-        for widget in (self.text, self.side, self.go_to, self.delete):
+        for widget in (self.text, *self.ends, self.side, self.go_to, self.delete):
             widget.setEnabled(mark is not None)
         self._show_cursors()
         self.text.setText("" if mark is None else mark.text)
+        for field, text in zip(
+            self.ends, ("", "") if mark is None else time_texts(mark), strict=True
+        ):
+            field.setText(text)
         self.side.setCurrentIndex(0 if mark is None else max(0, self.side.findData(mark.side)))
 
     def _replace(self, new: Mark | None, what: str) -> None:
@@ -156,6 +192,20 @@ class MarksPanel(Page):
         mark = self._current()
         if mark is not None and self.text.text() != mark.text:
             self._replace(replace(mark, text=self.text.text()), "text of a mark")
+
+    def _write_times(self) -> None:
+        """Take what was typed, ends in order; what is no number is put back as it was."""
+        mark = self._current()
+        if mark is None or tuple(field.text() for field in self.ends) == time_texts(mark):
+            return
+        # A field that was left as it is keeps what its digits leave out.
+        was = zip(self.ends, time_texts(mark), mark.span_s, strict=True)
+        start, end = (s if f.text() == text != "" else typed_s(f.text()) for f, text, s in was)
+        end = end if self.ends[1].text().strip() else start
+        if start is None or end is None:
+            self._show_current()
+            return
+        self._replace(replace(mark, span_s=(min(start, end), max(start, end))), "place of a mark")
 
     def _move_side(self) -> None:
         mark = self._current()
