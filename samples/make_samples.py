@@ -27,7 +27,10 @@ ANY = (PASS, FAIL, UNSURE)
 
 @dataclass
 class Sample:
-    """A pair and the truth about it. ``expected`` holds the right states where not merely sound."""
+    """A pair and the truth about it. ``expected`` holds the right states where not merely sound.
+
+    ``place``: where it stands in the gallery, before those that name none.
+    """
 
     name: str
     title: str
@@ -38,6 +41,7 @@ class Sample:
     question: str = "What went wrong here?"
     numbers: dict[str, float] = field(default_factory=dict)
     expected: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    place: int | None = None
     corrections: tuple[str, ...] = ()
     corrected: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -63,6 +67,7 @@ def exercise_sample() -> Sample:
             "alignment": (PASS,), "observation-scaling": (FAIL,), "action": (FAIL,),
             "timing": (UNSURE,), "dynamics": (UNSURE,),
         },
+        place=1,
         corrections=("obs[0]=1.5", "obs[1]=1.5"),
         corrected={"observation-scaling": (PASS,), "action": (FAIL,), "dynamics": (UNSURE,)},
     )  # fmt: skip
@@ -200,6 +205,7 @@ def truth_toml(sample: Sample) -> str:
     lines = [
         "schema = 1",
         f"name = {text(sample.name)}",
+        *([] if sample.place is None else [f"place = {sample.place}"]),
         f"title = {text(sample.title)}",
         f"question = {text(sample.question)}",
         f"what = {text(sample.what)}",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from tests.ui import hands
 from tests.ui.conftest import drop, wait_judged
 from tracescope.model.correction import Correction
 from tracescope.ui.app import Surprises
-from tracescope.ui.journal import left_behind, state_folder
+from tracescope.ui.journal import kept_text, left_behind, state_folder
 
 
 def test_that_a_change_is_in_the_journal_within_two_seconds(window):
@@ -145,3 +147,15 @@ def test_that_kill_nine_loses_nothing_older_than_two_seconds(pair, tmp_path, qap
         process.kill()
     (orphan,) = left_behind()
     assert '"scale": 1.5' in orphan.read_text("utf-8")
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_that_kept_work_names_its_pair(window, tmp_path, caplog, whole):
+    window.model.correct(Correction("obs[0]", scale=1.5))
+    window.journal.write()
+    copy = tmp_path / "copy.tracescope"
+    copy.write_bytes(window.journal.path.read_bytes()[: None if whole else 40])
+    said = kept_text(copy)
+    assert ("sim.csv and target.csv" in said) == whole
+    assert said.startswith("Unsaved work")
+    caplog.clear()

@@ -17,7 +17,7 @@ from tracescope.resources_path import resources
 from tracescope.session.catalogue import all_checks
 from tracescope.session.session import SideChoices
 from tracescope.ui.garbage import GarbageHere
-from tracescope.ui.journal import left_behind, state_folder
+from tracescope.ui.journal import kept_text, left_behind, state_folder
 from tracescope.ui.look import Look
 from tracescope.ui.main_window import MainWindow
 from tracescope.ui.settings import Settings
@@ -81,7 +81,7 @@ class Windows:
     def offer_left_behind(self, window: MainWindow) -> None:
         """Offer to restore what a window that ended without saving left behind."""
         for copy in left_behind()[:1]:
-            window.commands.offer_copy(copy, "Unsaved work of an earlier window was kept")
+            window.commands.offer_copy(copy, kept_text(copy))
 
 
 def start_log(folder: Path) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePath
 from uuid import uuid4
 
 from PySide6.QtCore import QObject, QTimer, Slot
@@ -35,6 +35,22 @@ def left_behind(folder: Path | None = None) -> tuple[Path, ...]:
         if not _alive(path.stem.split("-")[1])
     ]
     return tuple(sorted(found, key=lambda path: path.stat().st_mtime, reverse=True))
+
+
+def kept_text(copy: Path) -> str:
+    """Say whose unsaved work a copy holds: its files by name, where the copy still tells them."""
+    import json
+
+    try:
+        kept = json.loads(copy.read_bytes())
+        paths = [str(kept[side]["path"]) for side in ("sim", "target")]
+    except (OSError, ValueError, KeyError, TypeError):
+        log.warning("%s does not tell which pair it is of", copy, exc_info=True)
+        return "Unsaved work of an earlier window was kept"
+    names = " and ".join(PurePath(path).name for path in paths if path)
+    folder = PurePath(next(filter(None, paths), "")).parent.name
+    where = f" (in {folder})" if folder.strip(".") else ""
+    return f"Unsaved work on {names}{where} of an earlier window was kept"
 
 
 def _alive(pid: str) -> bool:

@@ -9,8 +9,8 @@ from uuid import uuid4
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
-from tracescope.findings.numbers import interval_text
-from tracescope.model.finding import Finding, Inferred, NextTest, Observed
+from tracescope.findings.numbers import band_text
+from tracescope.model.finding import Finding, Inferred, NextTest, Observed, Prediction
 from tracescope.session.edits import edited_report, kind_of
 from tracescope.session.session import FindingEdit
 from tracescope.ui.look import Look
@@ -171,15 +171,19 @@ class FindingColumn(QFrame):
 
 
 def next_test_text(test: NextTest | None) -> str:
-    """Write the next test: what to do, what it predicts, what would falsify it."""
+    """Write the next test: what to do, what would falsify it, and a line for each predicted quantity."""
     if test is None:
         return "None follows from what was found."
-    lines = [test.do]
-    for one in test.predicted:
-        name = f"{one.channel} {one.quantity}".strip()
-        lines.append(f"Predicts {name}: {interval_text(one.interval, one.unit)}")
-    lines.append(test.falsifies)
-    return "\n".join(lines)
+    parts = [test.do, test.falsifies]
+    if test.predicted:
+        parts.append("\n".join(["Predicted:", *map(predicted_line, test.predicted)]))
+    return "\n\n".join(parts)
+
+
+def predicted_line(one: Prediction) -> str:
+    """Write one predicted quantity with its interval, e.g. ``• scale of obs[0]: 0.95 to 1.05``."""
+    subject = f"{one.quantity} of {one.channel}" if one.channel else one.quantity
+    return f"• {subject}: {band_text(one.interval, one.unit)}"
 
 
 class FindingsPanel(QWidget):

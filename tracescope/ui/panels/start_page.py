@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -32,26 +34,31 @@ class Sample:
 
 
 def bundled_samples(folder: Path | None = None) -> tuple[Sample, ...]:
-    """Return the bundled pairs, in the order of their names; a broken one is left out."""
-    found = []
+    """Return the bundled pairs: by the place they ask for, then by name; a broken one is left out."""
+    found: list[tuple[float, Sample]] = []
     for truth in sorted((folder or samples()).glob("*/truth.toml")):
         sim, target = (_side(truth.parent, side) for side in ("sim", "target"))
         if sim is not None and target is not None:
-            title, question = _words_of(truth)
-            found.append(Sample(truth.parent.name, title, question, sim, target))
-    return tuple(found)
+            place, title, question = _words_of(truth)
+            found.append((place, Sample(truth.parent.name, title, question, sim, target)))
+    return tuple(sample for _, sample in sorted(found, key=itemgetter(0)))
 
 
 def _side(folder: Path, side: str) -> Path | None:
     return next((p for p in sorted(folder.glob(f"{side}.*")) if p.suffix in (".csv", ".h5")), None)
 
 
-def _words_of(truth: Path) -> tuple[str, str]:
+def _words_of(truth: Path) -> tuple[float, str, str]:
     try:
         known = tomllib.loads(truth.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError:
         known = {}
-    return str(known.get("title", truth.parent.name)), str(known.get("question", ""))
+    place = known.get("place")
+    return (
+        float(place) if isinstance(place, (int, float)) else math.inf,
+        str(known.get("title", truth.parent.name)),
+        str(known.get("question", "")),
+    )
 
 
 class DropTarget(QFrame):
