@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.builders import wander
 from tracescope.analysis.action_map import altered_rows, name_map
+from tracescope.analysis.action_map_fits import fit_dead_band
 from tracescope.analysis.action_map_kinds import FittedMap, run_map
 
 MAPS = {
@@ -117,3 +118,13 @@ def test_that_a_map_reads_as_a_sentence() -> None:
     assert MAPS["clip"].value == 0.4
     assert MAPS["dead band"].value == 0.1
     assert MAPS["identity"].value is None
+
+
+@pytest.mark.parametrize("ties", [3, 5, 20])
+def test_that_actions_that_never_leave_the_dead_band_name_it_without_a_step(ties):
+    x = np.concatenate((np.full(ties, 0.02), np.full(ties, -0.02), np.full(ties, 0.02)))
+    fits = list(fit_dead_band(x, np.zeros(x.size)))
+    assert all(np.isfinite(fit.band) and np.isfinite(fit.step) for fit in fits)
+    values = np.linspace(-0.1, 0.1, 3 * ties)
+    named = name_map(values, np.zeros(values.size)).map
+    assert named.kind != "identity"

@@ -129,8 +129,8 @@ def fit_dead_band(x: Samples, y: Samples) -> Sequence[FittedMap]:
     full = exact or _dead_scan(x, y, shrunk=False)
     rest = exact or _dead_scan(x, y, shrunk=True)
     found = [FittedMap("dead band", band=full)] if full > 0 else []
-    if rest > 0:
-        active = np.abs(x) > rest
+    active = np.abs(x) > rest
+    if rest > 0 and active.any():  # else nothing says by how much it exceeds the band
         step = float(np.mean((y[active] - x[active]) * np.sign(x[active])))
         found.append(FittedMap("dead band", band=rest, step=step))
     return found
