@@ -68,7 +68,7 @@ def test_that_each_map_is_this_finding_and_no_other(name: str, n: int, sim_appli
     sim, target = pair_with(lambda x: run_map(truth, x, float(x[0])), n, sim_applied=sim_applied)
     result = judged(sim, target)
     assert result.state is State.FAIL
-    expected = {("applied rows altered", "action[0]")}
+    expected = {("altered applied rows", "action[0]")}
     if truth.kind == "gain":
         expected.add(("applied gain", "action[0]"))
     assert findings(result) == expected
@@ -100,7 +100,7 @@ def test_that_the_exercise_shows_its_hidden_bound() -> None:
     result = judged(*exercise())
     assert result.state is State.FAIL
     assert "bounded at ±0.5 (9 of 40 rows; the simulator's reaches 0.90 there)" in result.reason
-    assert result.measured("applied rows altered")[0].state is State.PASS
+    assert result.measured("altered applied rows")[0].state is State.PASS
     (upper,) = result.measured("upper bound")
     (lower,) = result.measured("lower bound")
     assert (upper.state, lower.state) == (State.FAIL, State.FAIL)
@@ -139,7 +139,7 @@ def test_that_another_gain_than_the_simulators_is_found() -> None:
 def test_that_a_normalisation_the_simulator_may_share_is_undecided(gain: float) -> None:
     result = judged(*pair_with(lambda x: gain * x + 0.3, sim_applied=False))
     assert result.state is State.INCONCLUSIVE
-    assert "may share" in result.measured("applied rows altered", "action[0]")[0].blocked
+    assert "may share" in result.measured("altered applied rows", "action[0]")[0].blocked
 
 
 def test_that_an_applied_action_that_is_not_logged_is_untested_and_no_pass() -> None:
@@ -234,11 +234,11 @@ def test_that_without_alignment_only_the_targets_own_path_speaks() -> None:
     equal = judged(*pair_with(lambda x: x), upstream=upstream)
     assert equal.state is State.INCONCLUSIVE
     assert "alignment not established" in equal.reason
-    assert equal.measured("applied rows altered", "action[0]")[0].state is State.PASS
+    assert equal.measured("altered applied rows", "action[0]")[0].state is State.PASS
     clip = MAPS["clip"]
     altered = judged(*pair_with(lambda x: run_map(clip, x, float(x[0]))), upstream=upstream)
     assert altered.state is State.FAIL
-    assert findings(altered) == {("applied rows altered", "action[0]")}
+    assert findings(altered) == {("altered applied rows", "action[0]")}
 
 
 def test_that_pending_observation_corrections_are_named_as_not_applied() -> None:

@@ -50,7 +50,7 @@ def test_that_the_beams_saturated_actions_are_counted(shared_data: Path) -> None
 def test_that_one_command_file_sent_twice_names_no_map(shared_data: Path) -> None:
     folder = shared_data / "so101-sage" / "step_response"
     result = judged(folder / "main", folder / "rawunits", Alignment(mode="time"))
-    emitted = result.measured("emitted rows altered, sim to target")
+    emitted = result.measured("altered emitted rows")
     assert {m.state for m in emitted} == {State.PASS}
     assert all(m.note.endswith("identity") for m in emitted)
     assert result.leads == ()

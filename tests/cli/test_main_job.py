@@ -70,9 +70,9 @@ def test_that_the_exercises_bound_is_told_with_its_rows_and_reach(exercise: Resu
         "the target's emitted action[0] is bounded at ±0.5 "
         "(9 of 40 rows; the simulator's reaches 0.90 there)"
     )
-    path = measured(exercise, "action", "applied rows altered", "action[0]")
+    path = measured(exercise, "action", "altered applied rows", "action[0]")
     assert (path["estimate"], path["state"]) == (0.0, "pass")
-    emitted = measured(exercise, "action", "emitted rows altered, sim to target", "action[0]")
+    emitted = measured(exercise, "action", "altered emitted rows", "action[0]")
     assert (emitted["estimate"], emitted["state"]) == (9 / 40, "fail")
 
 
@@ -169,5 +169,5 @@ def test_that_a_clock_that_starts_late_lets_nothing_pass(
     states = {c["id"]: c["state"] for c in result["checks"]}
     assert states.pop("alignment") == "fail"
     assert set(states.values()) == {"inconclusive"}
-    path = measured(result, "action", "applied rows altered", "action_0")
+    path = measured(result, "action", "altered applied rows", "action_0")
     assert path["state"] == "pass"  # inside one trace, where no alignment is needed

@@ -6,10 +6,10 @@ from tracescope.model.tolerance import Tolerance
 
 CHECK_ID = "action"
 
-APPLIED_ROWS = "applied rows altered"
+APPLIED_ROWS = "altered applied rows"
 """Share of rows whose applied action differs from the emitted one, inside the target."""
 
-EMITTED_ROWS = "emitted rows altered, sim to target"
+EMITTED_ROWS = "altered emitted rows"
 """Share of rows whose emitted action differs from the simulator's, where an exact map makes it so."""
 
 ALTERED = Tolerance(
