@@ -1,7 +1,7 @@
 """Kinds of faults that people reported of other tools, and the tests that hold them off.
 
 Each row: what was reported, where, and the tests (module::function) that make such an input themselves.
-Rows about drawing and dialogs are held by the tests of the window; here stands what reading owes them.
+What drawing and dialogs owe a row is held by tests of the window.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 D, C, V, E = "test_csv_dialects", "test_clocks", "test_vectors_and_parts", "test_errors"
+UI = "ui/test_import"
 
 FAULTS: dict[str, tuple[str, list[str]]] = {
     "A1": (
@@ -70,7 +71,13 @@ FAULTS: dict[str, tuple[str, list[str]]] = {
         "union of topics with empty cells (PlotJuggler #1038)",
         [f"{C}::test_that_a_union_of_rates_gives_each_signal_its_own_clock"],
     ),
-    "A17": ("no time column (PlotJuggler #508)", [f"{C}::test_that_a_rate_is_never_invented"]),
+    "A17": (
+        "no time column (PlotJuggler #508)",
+        [
+            f"{C}::test_that_a_rate_is_never_invented",
+            f"{UI}::test_that_what_cannot_be_read_is_said_and_cancel_changes_nothing",
+        ],
+    ),
     "A18": (
         "state left from the file before (PlotJuggler #61)",
         [f"{C}::test_that_loaders_keep_no_state_between_files"],
@@ -92,7 +99,11 @@ FAULTS: dict[str, tuple[str, list[str]]] = {
     ),
     "A23": (
         "a wrong time format ends the import (PlotJuggler #526)",
-        [f"{C}::test_that_columns_that_do_not_exist_are_refused_with_the_closest_names"],
+        [
+            f"{C}::test_that_columns_that_do_not_exist_are_refused_with_the_closest_names",
+            f"{UI}::test_that_what_cannot_be_read_is_said_and_cancel_changes_nothing",
+            f"{UI}::test_that_a_field_is_judged_as_it_is_when_a_button_is_pressed",
+        ],
     ),
     "A24": (
         "the delimiter is forgotten (PlotJuggler #557)",
@@ -160,7 +171,7 @@ FAULTS: dict[str, tuple[str, list[str]]] = {
     ),
     "B17": (
         "steps that are no samples (PlotJuggler #486)",
-        [f"{C}::test_that_the_unit_is_inferred_and_the_reason_said"],
+        ["ui/plots/test_keys::test_that_arrows_walk_from_sample_to_sample"],
     ),
     "B18": (
         "nominal and real rate differ (IsaacLab #902)",
@@ -208,6 +219,7 @@ FAULTS |= {
         "a viewer stops the logger from opening again (h5py #712)",
         [
             f"{F}::test_that_a_writer_reopens_at_will_and_new_rows_are_seen",
+            "ui/test_growing::test_that_a_writer_appends_while_the_window_shows_its_file",
             f"{ER}::test_that_no_file_is_changed_or_held_open",
         ],
     ),

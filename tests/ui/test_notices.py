@@ -83,6 +83,9 @@ def test_that_several_episodes_are_said_and_another_pair_of_them_can_be_picked(
     picker = dialog_of(EpisodePicker)
     texts = [picker.lists["sim"].item(row).text() for row in range(12)]
     assert [text.split()[0] for text in texts] == [str(place) for place in range(12)]
+    boxes = [picker.lists["sim"].visualItemRect(picker.lists["sim"].item(row)) for row in (0, 1)]
+    assert boxes[0].height() >= 24
+    assert boxes[1].top() >= boxes[0].bottom()
     picker.lists["sim"].setCurrentRow(10)
     picker.lists["target"].setCurrentRow(2)
     hands.press(picker, "Open")

@@ -48,7 +48,8 @@ class EpisodePicker(Dialog):
     def _list(
         self, side: SideName, infos: tuple[EpisodeInfo, ...], shown: str | None
     ) -> QListWidget:
-        box = QListWidget()
+        box = QListWidget(self)
+        box.ensurePolished()  # else rows keep the height they have without the window's style
         box.setAccessibleName(f"{side} episodes")
         box.setToolTip("Double click opens")
         for info in infos:
