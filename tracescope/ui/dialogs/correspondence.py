@@ -17,6 +17,7 @@ from tracescope.findings.numbers import number
 from tracescope.model.trace import Channel, Role
 from tracescope.session.session import Session
 from tracescope.ui.dialogs.base import Dialog
+from tracescope.ui.dialogs.import_table import fit_large_type
 from tracescope.ui.panels.parts import words
 from tracescope.ui.worker import Lane
 
@@ -48,6 +49,7 @@ class CorrespondenceDialog(Dialog):
         self.table.setToolTip(tip)
         self.table.verticalHeader().hide()
         self.table.setTabKeyNavigation(False)
+        fit_large_type(self.table)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.column.addWidget(self.table, 1)
@@ -92,7 +94,13 @@ class CorrespondenceDialog(Dialog):
             field.addItem(other.name, other.name)
         field.setCurrentIndex(max(0, field.findData(partner)))
         field.setAccessibleName(f"target channel of {channel.name}")
-        field.setToolTip(f"The target channel that {channel.name} is compared with")
+        field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+
+        def tell(name: str) -> None:
+            field.setToolTip(f"{name}\nThe target channel that {channel.name} is compared with")
+
+        field.currentTextChanged.connect(tell)
+        tell(field.currentText())
         return field
 
     @Slot(object)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
 from tracescope.findings.numbers import number
@@ -13,8 +13,18 @@ VALUES_SHOWN = 3
 ROWS_SHOWN = 300
 """More channels than this keep their guessed role here; an import profile's globs reach them all."""
 
+LONGEST_CELL = 32
+"""Letters; a longer name is shortened in its middle and has its tooltip."""
+
 Named = tuple[tuple[str, tuple[str, ...]], ...]
 Units = tuple[tuple[str, str], ...]
+
+
+def fit_large_type(table: QTableWidget) -> None:
+    """Let rows be as high as their fields in any size of type, and shorten names in their middle."""
+    table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+    table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    table.setHorizontalScrollMode(QTableWidget.ScrollMode.ScrollPerPixel)
 
 
 class ChannelTable(QTableWidget):
@@ -33,9 +43,11 @@ class ChannelTable(QTableWidget):
         self.setToolTip("What each column is: change a role or a unit and the file is read anew")
         self.verticalHeader().hide()
         self.setTabKeyNavigation(False)
+        fit_large_type(self)
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setMaximumSectionSize(LONGEST_CELL * self.fontMetrics().averageCharWidth())
+        header.setStretchLastSection(True)
         self._trace: Trace | None = None
         self._roles: dict[str, Role] = {}
         self._units: dict[str, str] = {}
@@ -48,13 +60,15 @@ class ChannelTable(QTableWidget):
         self.setRowCount(min(len(trace.channels), ROWS_SHOWN))
         for row, channel in enumerate(trace.channels[:ROWS_SHOWN]):
             name = QTableWidgetItem(channel.name)
-            name.setToolTip(f"{channel.column}, {channel.dtype}. {channel.role_because}")
+            because = f"{channel.column}, {channel.dtype}. {channel.role_because}"
+            name.setToolTip(f"{channel.name}\n{because}")
             name.setFlags(name.flags() & ~name.flags().ItemIsEditable)
             self.setItem(row, 0, name)
             self.setCellWidget(row, 1, self._role_field(channel))
             self.setItem(row, 2, QTableWidgetItem(self._units.get(channel.name, channel.unit)))
             for place, text in enumerate(first_values(channel)):
                 item = QTableWidgetItem(text)
+                item.setToolTip(text)
                 item.setFlags(item.flags() & ~item.flags().ItemIsEditable)
                 self.setItem(row, 3 + place, item)
         self._trace = trace
