@@ -10,11 +10,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
+from tests.readers.helpers import put
 from tests.ui import hands
 from tests.ui.conftest import dialog_of, drop, wait_judged
 from tracescope.model.trace import Role
+from tracescope.readers import open_trace
+from tracescope.readers.base import ImportChoices
 from tracescope.ui.dialogs.correspondence import CorrespondenceDialog
 from tracescope.ui.dialogs.import_dialog import ImportDialog
+from tracescope.ui.dialogs.import_table import ChannelTable
 from tracescope.ui.dialogs.properties import PropertiesDialog
 
 
@@ -74,6 +78,22 @@ def test_that_a_role_is_changed_in_the_table(window):
     )
     wait_judged(window)
     assert window.model.open_session.pair.target["obs[0]"].role is Role.OBSERVATION
+
+
+def test_that_a_written_unit_wins_over_a_pattern_and_an_emptied_one_is_none(qapp, tmp_path):
+    table = ChannelTable()
+    trace = open_trace(put(tmp_path, "t,q [rad],p [m]\n0,1,2\n0.1,2,3\n0.2,3,4\n", "units.csv"))
+    table.show_trace(trace)
+    held = (("*", "deg"), ("t", "s"))
+    assert table.units(held) == held
+    table.item(0, 2).setText("mrad")
+    table.item(1, 2).setText("")
+    choices = ImportChoices(units=table.units(held))
+    again = open_trace(tmp_path / "units.csv", choices=choices)
+    assert [channel.unit for channel in again] == ["mrad", ""]
+    table.show_trace(again)
+    assert (table.item(0, 2).text(), table.item(1, 2).text()) == ("mrad", "")
+    table.deleteLater()
 
 
 def test_that_what_cannot_be_read_is_said_and_cancel_changes_nothing(window):

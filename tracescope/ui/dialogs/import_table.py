@@ -109,9 +109,8 @@ class ChannelTable(QTableWidget):
         return tuple((role, tuple(names)) for role, names in named.items())
 
     def units(self, held: Units) -> Units:
-        """Return the units held before with those a person wrote."""
-        units = dict(held) | self._units
-        return tuple((name, unit) for name, unit in units.items() if unit)
+        """Return the units a person wrote (none is one too), then those held before: the first fit counts."""
+        return (*self._units.items(), *(one for one in held if one[0] not in self._units))
 
 
 def first_values(channel: Channel) -> list[str]:
