@@ -92,7 +92,9 @@ def test_that_every_command_runs_in_the_order_shown(
         words = shlex.split(command)
         arguments = words[words.index("tracescope") + 1 :]
         assert main(arguments) in DONE, f"{command}\n{capsys.readouterr().err}"
-    assert {"note.pdf", "result.json", "first.json", "second.pdf"} <= {p.name for p in desk.iterdir()}
+    assert {"note.pdf", "result.json", "first.json", "second.pdf"} <= {
+        p.name for p in desk.iterdir()
+    }
 
 
 def test_that_the_readmes_own_wording_reaches_the_note(
