@@ -73,7 +73,11 @@ def test_that_content_under_a_wrong_name_is_told(tmp_path, content, says, name):
 def test_that_text_named_h5_is_read_as_the_text_it_is(tmp_path):
     trace = open_trace(put(tmp_path, "t,obs\n0,1\n1,2\n", "log.h5"))
     assert trace.source.layout == "csv"
-    assert "no data rows" in problem(put(tmp_path, "this is a note, not a log\n", "note.h5")).what
+    with pytest.raises(TraceReadError) as caught:
+        open_trace(put(tmp_path, "this is a note, not a log\n", "note.h5"))
+    named, found = caught.value.problems
+    assert "the name says HDF5, the content is text" in named.what
+    assert "no data rows" in found.what
 
 
 @pytest.mark.parametrize("keep", [96, 0.6, 0.97])
