@@ -120,3 +120,17 @@ def test_that_what_follows_an_action_is_found(
 def test_that_few_rows_follow_nothing() -> None:
     few = np.ones((1, 20))
     assert following(few, few) == {}
+
+
+def test_that_sensors_that_no_change_of_the_plant_can_be_told_from_say_nothing(tmp_path) -> None:
+    """A pure tone excites one direction only: the joint fit is singular, and nothing may be said."""
+    from tests.ui.logs import periodic_pair
+    from tracescope.checks.observation_scaling import CHECK
+    from tracescope.model.check import State
+    from tracescope.session.open import OpenOptions, open_session, side_of
+
+    sim, target = periodic_pair(tmp_path, 0.2)
+    options = OpenOptions(propose=True)
+    session = open_session(side_of(str(sim)), side_of(str(target)), options)
+    result = CHECK.judge(Workbench(session.case), {})
+    assert result.state is not State.FAIL

@@ -83,7 +83,8 @@ def sensed(
 
     Returns:
         First with the plant unchanged, then with each single change of the plant that fits about as well as
-        the best one, best first; empty where nothing is predicted or the fit runs away.
+        the best one, best first; empty where nothing is predicted, the fit runs away, or sensors and a
+        change of the plant cannot be told apart.
 
     Source:
         Gauss–Newton on the joint least squares of both traces with the shared coefficients partialled out
@@ -102,7 +103,10 @@ def sensed(
     changes = [(p, i) for p, part in enumerate(fit.parts) for i in range(len(part.changes))]
     misfits = sorted((fit.misfit(change), change) for change in changes)
     near = [change for misfit, change in misfits if misfit <= misfits[0][0] + CLOSE]
-    return (fit.told(None), *(fit.told(change) for change in near[:most]))
+    try:
+        return (fit.told(None), *(fit.told(change) for change in near[:most]))
+    except np.linalg.LinAlgError:
+        return ()  # sensors and a change of the plant cannot be told apart at all: nothing may be said
 
 
 class _Fit:

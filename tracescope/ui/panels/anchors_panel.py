@@ -195,6 +195,7 @@ class AnchorsPanel(Page):
             return
         kept = tuple(a for place, a in enumerate(session.alignment.anchors) if place != row)
         self._model.align_by_anchors(kept)
+        self.refresh()  # at once: a quick second Delete means the row that is shown then
 
 
 def _lags(case: Case) -> tuple[SignalLag, ...]:
