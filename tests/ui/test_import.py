@@ -177,6 +177,7 @@ def test_that_a_remembered_profile_is_offered_for_a_file_of_the_same_shape(
         30,
     )
     wait_judged(window)
+    assert window.model.open_session.pair.sim["reward"].role is Role.REWARD, "the other side stays"
 
 
 def test_that_a_suggested_correspondence_is_taken_and_saved(empty_window, pair, tmp_path):

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QLabel
 from tests.ui import hands
 from tests.ui.conftest import bars, dialog_of, drop, wait_judged, wait_open
 from tracescope.resources_path import samples
+from tracescope.session.catalogue import all_checks
 from tracescope.ui.dialogs.open_pair import OpenPairDialog
 from tracescope.ui.opener import side_by_name, sorted_sides
 
@@ -80,6 +81,7 @@ def test_that_the_second_file_completes_a_lone_trace(empty_window, pair):
     hands.press(empty_window, "As target trace")
     hands.wait_for(lambda: empty_window.model.is_pair, "the pair")
     wait_judged(empty_window)
+    assert len(empty_window.model.open_session.results) == len(all_checks())
 
 
 def test_that_a_sample_of_the_gallery_opens_by_its_link(empty_window):
