@@ -14,6 +14,9 @@ BAD, SOUND, UNJUDGED = "bad", "sound", "not judged"
 AROUND = (0.3, 0.6, 0.8, 1.3, 2.0, 4.0)
 """Magnitudes in units of the tolerance."""
 
+ON_GRID = (0.6, 2.0, 4.0)
+"""Those of them that the even grid takes."""
+
 
 @dataclass(frozen=True)
 class Fault:
@@ -45,39 +48,53 @@ class Fault:
         return f"{self.kind}[{self.channel}] {self.value:.5g} ({self.times:g} tol){where}"
 
 
-Maker = Callable[[Plant, np.random.Generator], Fault]
+Value = Callable[[float, Plant, int], float]
+"""(tolerances, plant, channel) → magnitude in the fault's own unit."""
 
 
-def _around(
-    kind: str, family: str, value: Callable[[float, Plant, int], float], *, loop: bool = False
-) -> Maker:
-    def make(plant: Plant, rng: np.random.Generator) -> Fault:
-        times = float(rng.choice(AROUND))
-        count = plant.actions if family == "action" else len(plant.states)
+@dataclass(frozen=True)
+class Maker:
+    """Makes faults of one kind.
+
+    Attributes:
+        kind, family: Of the fault.
+        grades: (value, tolerances) each; the value is worked out from the tolerances where ``value`` is given.
+        value: Works a magnitude out.
+        loop: Whether half of them lie inside the loop.
+        grid: Places of the grades that the even grid takes, each an entry of its own.
+    """
+
+    kind: str
+    family: str
+    grades: tuple[tuple[float, float], ...]
+    value: Value | None = None
+    loop: bool = False
+    grid: tuple[int, ...] = ()
+
+    def __call__(self, plant: Plant, rng: np.random.Generator, grade: int | None = None) -> Fault:
+        """Make one: the grade by chance unless given; channel, and place in the loop, by chance."""
+        drawn = int(rng.integers(len(self.grades)))
+        value, times = self.grades[drawn if grade is None else grade]
+        count = plant.actions if self.family == "action" else len(plant.states)
         channel = int(rng.integers(count))
-        in_loop = loop and bool(rng.random() < 0.5)
-        return Fault(kind, family, value(times, plant, channel), channel, times, in_loop)
+        in_loop = self.loop and bool(rng.random() < 0.5)
+        if self.value is not None:
+            value = self.value(times, plant, channel)
+        return Fault(self.kind, self.family, value, channel, times, in_loop)
 
-    return make
+
+def _around(kind: str, family: str, value: Value, *, loop: bool = False) -> Maker:
+    """Below, at twice and at four times the tolerance in the grid; six magnitudes by chance."""
+    grid = tuple(AROUND.index(times) for times in ON_GRID)
+    return Maker(kind, family, tuple((0.0, times) for times in AROUND), value, loop, grid)
 
 
 def _fixed(kind: str, family: str, values: tuple[float, ...], times: float = 4.0) -> Maker:
-    def make(plant: Plant, rng: np.random.Generator) -> Fault:
-        count = plant.actions if family == "action" else len(plant.states)
-        return Fault(kind, family, float(rng.choice(values)), int(rng.integers(count)), times)
-
-    return make
+    return _graded(kind, family, tuple((value, times) for value in values))
 
 
 def _graded(kind: str, family: str, grades: tuple[tuple[float, float], ...]) -> Maker:
-    """Choose among (value, tolerances) pairs."""
-
-    def make(plant: Plant, rng: np.random.Generator) -> Fault:
-        value, times = grades[int(rng.integers(len(grades)))]
-        count = plant.actions if family == "action" else len(plant.states)
-        return Fault(kind, family, value, int(rng.integers(count)), times)
-
-    return make
+    return Maker(kind, family, grades, grid=tuple(range(len(grades))))
 
 
 def _reach(plant: Plant) -> float:

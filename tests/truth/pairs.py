@@ -10,7 +10,7 @@ import numpy as np
 from tests.truth.faults import MAKERS, Fault
 from tests.truth.loop import Run, Setting, of_kind, run_loop
 from tests.truth.plants import PLANTS, Array, Plant, reference
-from tests.truth.recording import Flags, Recorder, Style
+from tests.truth.recording import EVEN, WILD, Flags, Recorder, Style
 from tests.truth.truth import truth_of
 from tracescope.model.case import Case
 
@@ -44,32 +44,69 @@ class TruthPair:
         return f"seed {self.seed}: {self.plant}, {self.rows} rows, {wrong}; {self.notes}"
 
 
-def make_pair(seed: int, rows: int | None = None, kinds: Sequence[str] | None = None) -> TruthPair:
+@dataclass(frozen=True)
+class Cell:
+    """One place of the even grid: one fault of one grade, or none, on one plant, of one length."""
+
+    kind: str
+    grade: int
+    plant: Plant
+    rows: int
+
+
+def grid() -> tuple[Cell, ...]:
+    """Every place of the even grid, mixed so that any stretch of it is a fair sample."""
+    faults = [("", 0), *((name, g) for name, maker in MAKERS.items() for g in maker.grid)]
+    cells = [Cell(*fault, p, rows) for fault in faults for p in PLANTS for rows in LENGTHS]
+    order = np.random.default_rng(0).permutation(len(cells))
+    return tuple(cells[int(i)] for i in order)
+
+
+def make_grid_pair(seed: int) -> TruthPair:
+    """Make the pair of a seed in the even grid: seeds in a row go through all of its places."""
+    cells = grid()
+    return make_pair(seed, cell=cells[seed % len(cells)])
+
+
+def make_pair(
+    seed: int,
+    rows: int | None = None,
+    kinds: Sequence[str] | None = None,
+    cell: Cell | None = None,
+) -> TruthPair:
     """Make the pair of a seed.
 
     Args:
         seed: Decides everything else.
         rows: Length, instead of the seed's.
         kinds: Keys of :data:`~tests.truth.faults.MAKERS`, instead of the seed's.
+        cell: Place in the even grid, instead of both.
     """
     for attempt in range(20):
         rng = np.random.default_rng([seed, attempt])
-        pair = _attempt(seed, rng, rows, kinds)
+        pair = _attempt(seed, rng, rows, kinds, cell)
         if pair is not None:
             return pair
     raise ValueError(f"seed {seed} makes no stable loop")
 
 
 def _attempt(
-    seed: int, rng: np.random.Generator, rows: int | None, kinds: Sequence[str] | None
+    seed: int,
+    rng: np.random.Generator,
+    rows: int | None,
+    kinds: Sequence[str] | None,
+    cell: Cell | None,
 ) -> TruthPair | None:
     plant = PLANTS[int(rng.integers(len(PLANTS)))]
     drawn = int(rng.choice(ALL_LENGTHS))
+    if cell is not None:
+        plant, rows, kinds = cell.plant, cell.rows, [cell.kind] if cell.kind else []
     length = drawn if rows is None else rows
     setting = _setting(plant, length, rng)
     chosen = _kinds(rng) if kinds is None else list(kinds)
-    faults = tuple(MAKERS[kind](plant, rng) for kind in chosen)
-    style = Style.drawn(faults, rng)
+    grade = None if cell is None else cell.grade
+    faults = tuple(MAKERS[kind](plant, rng, grade) for kind in chosen)
+    style = Style.drawn(faults, rng, WILD if cell is None else EVEN)
     sim = run_loop(setting, (), *_draws(seed, 1))
     target = run_loop(setting, faults, *_draws(seed, 2))
     if not (_calm(sim, plant) and _calm(target, plant)):
@@ -111,7 +148,7 @@ def _kinds(rng: np.random.Generator) -> list[str]:
     names = list(MAKERS)
     first = rng.choice(len(names), size=count, replace=False)
     kinds = [names[int(k)] for k in first]
-    if len({MAKERS[k](PLANTS[0], np.random.default_rng(0)).kind for k in kinds}) < len(kinds):
+    if len({MAKERS[k].kind for k in kinds}) < len(kinds):
         return kinds[:1]
     return kinds
 

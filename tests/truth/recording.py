@@ -42,6 +42,28 @@ class Flags:
 
 
 @dataclass(frozen=True)
+class Missing:
+    """How often pairs lack what a check would like to read.
+
+    Attributes:
+        applied: Share of pairs without the applied action in either trace.
+        counter: Share of pairs without a step counter.
+    """
+
+    applied: float
+    counter: float
+
+    @property
+    def shares_of_applied(self) -> tuple[float, float, float]:
+        """Logged in both, in the target alone, in neither."""
+        return 0.8 - self.applied, 0.2, self.applied
+
+
+WILD = Missing(0.25, 0.3)
+EVEN = Missing(1 / 8, 1 / 8)
+
+
+@dataclass(frozen=True)
 class Style:
     """What gets logged.
 
@@ -63,14 +85,17 @@ class Style:
     latency: bool
 
     @classmethod
-    def drawn(cls, faults: Sequence[Fault], rng: np.random.Generator) -> Style:
+    def drawn(
+        cls, faults: Sequence[Fault], rng: np.random.Generator, missing: Missing = WILD
+    ) -> Style:
+        """Draw what gets logged; what must be there for a fault to show always is."""
         kinds = {f.kind for f in faults}
-        applied = str(rng.choice(("both", "target", "none"), p=(0.55, 0.2, 0.25)))
+        applied = str(rng.choice(("both", "target", "none"), p=missing.shares_of_applied))
         if "action-clip" in kinds and rng.random() < 0.3:
             applied = "as-emitted"
         terminated = rng.random() < 0.3
         return cls(
-            bool(rng.random() < 0.7) or "start-offset" in kinds,
+            bool(rng.random() < 1 - missing.counter) or "start-offset" in kinds,
             applied,
             bool(rng.random() < 0.8),
             "terminated" if terminated else "truncated",

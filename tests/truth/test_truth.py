@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from tests.truth.faults import BAD, MAKERS, SOUND, UNJUDGED
-from tests.truth.pairs import ALL_LENGTHS, make_pair
-from tests.truth.report import REFERENCE, Verdict, built_in, offenders, table, verdicts_of
+from tests.truth.pairs import ALL_LENGTHS, grid, make_grid_pair, make_pair
+from tests.truth.report import built_in, verdicts_of
+from tests.truth.tables import REFERENCE, Verdict, by_magnitude, offenders, splits, table
 from tracescope.model.check import CHECK_IDS
 
 PAIRS = 60
@@ -95,3 +96,22 @@ def test_truth_is_bad_where_the_fault_is(kind: str, check: str) -> None:
 
 def test_nothing_wrong_is_sound_everywhere() -> None:
     assert set(make_pair(1, rows=100, kinds=[]).truth.values()) == {SOUND}
+
+
+def test_even_grid_holds_every_grade_plant_and_length_once() -> None:
+    cells = grid()
+    assert len(cells) == len({(c.kind, c.grade, c.plant.name, c.rows) for c in cells})
+    assert {c.kind for c in cells} == {"", *MAKERS}
+    assert len(cells) == (1 + sum(len(m.grid) for m in MAKERS.values())) * 5 * 4
+    for seed in (0, 1, 2):
+        pair, cell = make_grid_pair(seed), cells[seed]
+        assert (pair.plant, pair.rows) == (cell.plant.name, cell.rows)
+        assert [f.kind for f in pair.faults] == ([MAKERS[cell.kind].kind] if cell.kind else [])
+
+
+def test_report_splits_shares_and_names_magnitudes(found: list[Verdict]) -> None:
+    assert "not logged" in splits(found)
+    assert all(check in splits(found) for check in ("alignment", "action", "termination"))
+    judged = [v for v in found if v.about_it and v.truth in (BAD, SOUND)]
+    assert judged
+    assert all(v.magnitude in by_magnitude(found) for v in judged)
