@@ -93,7 +93,7 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class LeadSeen:
-    """An explanation that a check's own numbers suggest: ``kind`` is ``scale``, ``clip``, ``delay`` …"""
+    """What a check's own numbers suggest; ``kind`` is for instance ``scale``, ``clip`` or ``delay``."""
 
     check: str
     family: str
