@@ -72,6 +72,11 @@ def write_hdf5(log: Log, path: Path) -> None:
                     data.attrs["unit"] = unit[0]
                 else:
                     data.attrs.create("unit", list(unit), dtype=text)
+        for name, frames in log.pictures.items():
+            file.create_dataset(
+                f"images/{name}", data=frames, track_times=False, chunks=(10, *frames.shape[1:]),
+                compression="gzip", compression_opts=9, shuffle=False,
+            )  # fmt: skip
 
 
 WRITERS = {

@@ -15,14 +15,19 @@ DOCK_M = 0.45
 
 @dataclass
 class Log:
-    """One recorded episode: ``fields`` maps a field's name to ``(n,)`` or ``(n, k)`` values."""
+    """One recorded episode: ``fields`` maps a field's name to ``(n,)`` or ``(n, k)`` values.
+
+    ``pictures`` maps a camera to ``(n, h, w, 3)``.
+    """
 
     fields: dict[str, Array]
     names: dict[str, tuple[str, ...]] = field(default_factory=dict)
     units: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    pictures: dict[str, NDArray[np.uint8]] = field(default_factory=dict)
 
     def rows(self, kept: slice) -> Log:
-        return Log({k: v[kept] for k, v in self.fields.items()}, self.names, self.units)
+        pictures = {k: v[kept] for k, v in self.pictures.items()}
+        return Log({k: v[kept] for k, v in self.fields.items()}, self.names, self.units, pictures)
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,7 @@ class Slider:
     noise_seed: int
     damping: float = 0.5
     reach: float = 1.0
+    gain: float = 1.0
     delay_rows: int = 0
     limit_m: float = -np.inf
     reward_scale: float = 1.0
@@ -71,7 +77,7 @@ def run_slider(setup: Slider, excitation_seed: int = 11, rows: int = 760) -> Log
     for i in range(rows):
         seen_x, seen_v = x + sensor[i, 0], v + sensor[i, 1]
         emitted = float(np.clip(6 * (ref[i] - seen_x) - 2 * seen_v + excitation[i], -1, 1))
-        applied = float(np.clip(emitted, -setup.reach, setup.reach))
+        applied = float(setup.gain * np.clip(emitted, -setup.reach, setup.reach))
         reward = setup.reward_scale * (1.0 - 8.0 * (x - ref[i]) ** 2 - 0.2 * emitted**2)
         table[i] = (seen_x, seen_v, ref[i], emitted, applied, reward, 0.0)
         docked = docked + 1 if abs(x - DOCK_M) < 0.02 and i > rows - 150 else 0

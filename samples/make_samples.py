@@ -6,44 +6,24 @@ wrong with it and which states of the checks are right.
 
 from __future__ import annotations
 
-import json
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from _files import WRITERS
+from _more_systems import (
+    Ranged,
+    Scene,
+    Swing,
+    Ticks,
+    run_swing,
+    with_camera,
+    with_range,
+    with_ticks,
+)
+from _sample import CHECKS, FAIL, PASS, SOUND, UNSURE, Sample, truth_toml
 from _systems import Latch, Log, Slider, exercise, run_latch, run_slider
-
-CHECKS = (
-    "alignment", "observation-scaling", "action", "timing", "dynamics", "reward", "termination",
-)  # fmt: skip
-
-PASS, FAIL, UNSURE = "pass", "fail", "inconclusive"
-SOUND = (PASS, UNSURE)
-ANY = (PASS, FAIL, UNSURE)
-
-
-@dataclass
-class Sample:
-    """A pair and the truth about it. ``expected`` holds the right states where not merely sound.
-
-    ``place``: where it stands in the gallery, before those that name none.
-    """
-
-    name: str
-    title: str
-    what: str
-    fmt: str
-    sim: Log
-    target: Log
-    question: str = "What went wrong here?"
-    numbers: dict[str, float] = field(default_factory=dict)
-    expected: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    place: int | None = None
-    corrections: tuple[str, ...] = ()
-    corrected: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def _slider_pair(target: Slider) -> tuple[Log, Log]:
@@ -87,6 +67,8 @@ def latch_sample() -> Sample:
             "clock_offset_s": 0.0348,
         },
         expected={"timing": (FAIL, UNSURE), "dynamics": (FAIL, UNSURE)},
+        shown=("obs", 2),
+        place=2,
     )  # fmt: skip
 
 
@@ -97,6 +79,7 @@ def healthy_sample() -> Sample:
         "Nothing: one system recorded twice, each with its own noise.", "hdf5", sim, target,
         question="Nothing is wrong here: what may one conclude, and from how much?",
         numbers={"clock_offset_s": 0.0123},
+        place=3,
     )  # fmt: skip
 
 
@@ -137,6 +120,7 @@ def clipped_sample() -> Sample:
         question="The target lags behind in fast moves only: friction, delay or a bound?",
         numbers={"action_bound": 0.6},
         expected={"action": (FAIL,), "dynamics": SOUND},
+        shown=("action_applied", 0),
     )  # fmt: skip
 
 
@@ -161,6 +145,7 @@ def friction_sample() -> Sample:
         question="Observations and actions agree where they can be compared: what is left?",
         numbers={"sim_damping_1_s": 0.5, "target_damping_1_s": 2.5},
         expected={"dynamics": (FAIL,)},
+        shown=("obs", 1),
     )  # fmt: skip
 
 
@@ -173,6 +158,7 @@ def reward_sample() -> Sample:
         question="The return is higher on the target: does the machine do better?",
         numbers={"reward_scale": 1.3},
         expected={"reward": (FAIL,)},
+        shown=("reward", 0),
     )  # fmt: skip
 
 
@@ -186,6 +172,85 @@ def ended_sample() -> Sample:
         numbers={"limit_m": -0.2, "target_end_row": len(target.fields["step"]) - 1,
                  "sim_end_row": len(sim.fields["step"]) - 1},
         expected={"termination": (FAIL,)},
+        place=9,
+    )  # fmt: skip
+
+
+def range_sample() -> Sample:
+    sim, target = _slider_pair(Slider(noise_seed=182))
+    bursts = ((212, 236), (520, 533))
+    return Sample(
+        "range-sensor", "A range finder reads too far, then stands still",
+        "The target's range finder reads 30 mm too far and repeats its last value over two bursts of 24 and "
+        "13 rows; nothing else differs.", "wide",
+        with_range(sim, Ranged(noise_seed=301)),
+        with_range(target, Ranged(noise_seed=302, bias_m=0.03, dropouts=bursts)),
+        question="The range is off and sometimes frozen: the sensor, or the machine's motion?",
+        numbers={"bias_m": 0.03, "longest_dropout_rows": 24, "dropouts": 2},
+        expected={"observation-scaling": (FAIL,), "dynamics": SOUND},
+        shown=("obs", 3),
+        place=4,
+    )  # fmt: skip
+
+
+def camera_sample() -> Sample:
+    sim, target = (
+        log.rows(slice(0, 420)) for log in _slider_pair(Slider(noise_seed=192, offset_s=0.006))
+    )
+    return Sample(
+        "camera", "The camera sees another light",
+        "The target's lamp is dimmer and warmer and throws a glare beside the marker, which pulls the "
+        "marker's place, computed from the picture, to one side. The motion is the same.", "hdf5",
+        with_camera(sim, Scene(noise_seed=311)),
+        with_camera(target, Scene(noise_seed=312, gain=0.82, tint=(1.06, 0.98, 0.84), glare=150.0,
+                                  grain=3.0)),
+        question="The marker is seen in another place: did the arm move, or the light?",
+        numbers={"lamp_gain": 0.82, "clock_offset_s": 0.006},
+        expected={"observation-scaling": (FAIL,), "dynamics": SOUND},
+        place=5,
+        shown=("obs", 3),
+    )  # fmt: skip
+
+
+def tail_sample() -> Sample:
+    sim, target = _slider_pair(Slider(noise_seed=202))
+    return Sample(
+        "slow-ticks", "One row in seventy comes late",
+        "The target's rows come on the same mean interval, but every 71st is 14 ms late and its latency is "
+        "38 ms; the median is that of the simulator.", "hdf5",
+        with_ticks(sim, Ticks(noise_seed=321)),
+        with_ticks(target, Ticks(noise_seed=322, late_s=0.014, late_latency_s=0.03)),
+        question="The mean rate is right and the policy stumbles: what does the mean hide?",
+        numbers={"late_s": 0.014, "every_rows": 71, "late_latency_s": 0.038},
+        expected={"timing": (FAIL,), "dynamics": SOUND},
+        shown=("latency", 0),
+        place=6,
+    )  # fmt: skip
+
+
+def gain_sample() -> Sample:
+    sim, target = _slider_pair(Slider(noise_seed=212, gain=0.6))
+    return Sample(
+        "weak-drive", "A weak drive looks like a late one",
+        "The target's drive gives 0.6 of every command, at once. The slider follows later, as if the "
+        "command had been delayed.", "wide", sim, target,
+        question="The target trails behind its reference: a delay in the loop, or too little gain?",
+        numbers={"action_gain": 0.6, "response_delay_rows": 0},
+        expected={"action": (FAIL,), "dynamics": SOUND},
+        place=7,
+    )  # fmt: skip
+
+
+def periodic_sample() -> Sample:
+    return Sample(
+        "periodic", "Every stride looks like the last one",
+        "A leg repeats a stride of 1.000 s. The target's recording begins 0.26 s later in the stride, or "
+        "that and any number of strides: the traces cannot tell.", "hdf5",
+        run_swing(Swing(noise_seed=331)), run_swing(Swing(noise_seed=332, phase_s=0.26)),
+        question="Five offsets fit equally well: which one is right?",
+        numbers={"period_s": 1.0, "phase_s": 0.26},
+        expected={"alignment": (UNSURE,)} | dict.fromkeys(CHECKS[1:], (UNSURE,)),
+        place=8,
     )  # fmt: skip
 
 
@@ -193,34 +258,8 @@ def samples() -> list[Sample]:
     return [
         exercise_sample(), latch_sample(), healthy_sample(), clock_sample(), scaling_sample(),
         clipped_sample(), late_sample(), friction_sample(), reward_sample(), ended_sample(),
+        range_sample(), camera_sample(), tail_sample(), gain_sample(), periodic_sample(),
     ]  # fmt: skip
-
-
-def truth_toml(sample: Sample) -> str:
-    text = json.dumps  # a TOML basic string, array or number is written as in JSON
-
-    def states(chosen: dict[str, tuple[str, ...]]) -> list[str]:
-        return [f"{c} = {text(list(chosen.get(c, SOUND)))}" for c in CHECKS]
-
-    lines = [
-        "schema = 1",
-        f"name = {text(sample.name)}",
-        *([] if sample.place is None else [f"place = {sample.place}"]),
-        f"title = {text(sample.title)}",
-        f"question = {text(sample.question)}",
-        f"what = {text(sample.what)}",
-        "",
-        "[numbers]",
-        *(f"{key} = {value!r}" for key, value in sample.numbers.items()),
-        "",
-        "# The states that are right; more than one where the trace may not suffice.",
-        "[expected]",
-        *states(sample.expected),
-    ]
-    if sample.corrections:
-        lines += ["", "[corrected]", f"corrections = {text(list(sample.corrections))}"]
-        lines += ["", "[corrected.expected]", *states({**sample.expected, **sample.corrected})]
-    return "\n".join(lines) + "\n"
 
 
 TOLERANCES = """\

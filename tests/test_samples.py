@@ -11,8 +11,9 @@ import h5py
 import numpy as np
 import pytest
 
-from tracescope.model.check import State
+from tracescope.model.check import Measurement, State
 from tracescope.model.correction import Correction
+from tracescope.readers.frames import load_frame
 from tracescope.session.judge import judge
 from tracescope.session.open import open_session
 from tracescope.session.session import Session, SideChoices
@@ -38,15 +39,16 @@ def content(path: Path) -> dict[str, object]:
     def attribute(value: object) -> object:
         return value.tolist() if isinstance(value, np.ndarray) else value
 
+    found: dict[str, object] = {}
+
+    def take(name: str, data: object) -> None:
+        if isinstance(data, h5py.Dataset):
+            attributes = {key: attribute(data.attrs[key]) for key in data.attrs}
+            found[name] = (str(data.dtype), data.shape, data[()].tobytes(), attributes)
+
     with h5py.File(path, "r") as file:
-        return {
-            name: (
-                str(data.dtype),
-                data[()].tolist(),
-                {key: attribute(data.attrs[key]) for key in data.attrs},
-            )
-            for name, data in file.items()
-        }
+        file.visititems(take)
+    return found
 
 
 def test_script_writes_same_bytes_again(made: dict[str, Path], tmp_path: Path) -> None:
@@ -68,6 +70,17 @@ def test_committed_files_are_what_the_script_makes(made: dict[str, Path]) -> Non
 
 def test_total_size_is_small() -> None:
     assert sum(p.stat().st_size for p in SAMPLES.rglob("*") if p.is_file()) < 3_000_000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_preview_is_what_the_card_can_draw(name: str) -> None:
+    truth = tomllib.loads((SAMPLES / name / "truth.toml").read_text(encoding="utf-8"))
+    sides = truth["preview"]
+    assert set(sides) == {"sim", "target"}
+    every = sides["sim"] + sides["target"]
+    assert (min(every), max(every)) == (0, 100)
+    assert max(len(line) for line in sides.values()) == 96
+    assert min(len(line) for line in sides.values()) > 30
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -129,3 +142,70 @@ def test_checks_say_what_is_true(name: str) -> None:
 def test_healthy_pair_passes_every_check() -> None:
     states = {result.id: result.state for result in judge(opened("healthy")).results}
     assert set(states.values()) == {State.PASS}, states
+
+
+def measured(name: str, quantity: str, channel: str) -> Measurement:
+    """Return the one measurement of a quantity of a sample's channel."""
+    (found,) = [
+        m
+        for result in judge(opened(name)).results
+        for m in result.measurements
+        if m.quantity == quantity and m.channel == channel
+    ]
+    return found
+
+
+def numbers_of(name: str) -> dict[str, float]:
+    truth = tomllib.loads((SAMPLES / name / "truth.toml").read_text(encoding="utf-8"))
+    return dict(truth["numbers"])
+
+
+def test_range_finder_shows_its_dropout_and_its_bias() -> None:
+    assert (
+        measured("range-sensor", "held rows", "obs_3").estimate
+        == (numbers_of("range-sensor")["longest_dropout_rows"])
+    )
+    level = measured("range-sensor", "level", "obs_3")
+    assert level.interval is not None
+    assert level.interval[0] <= numbers_of("range-sensor")["bias_m"] <= level.interval[1]
+
+
+def test_slow_ticks_hide_behind_the_mean() -> None:
+    truth = numbers_of("slow-ticks")
+    results = {result.id: result for result in judge(opened("slow-ticks")).results}
+    by_quantity = {m.quantity: m for m in results["timing"].measurements}
+    assert by_quantity["mean interval ratio"].state is State.PASS
+    assert by_quantity["longest interval"].state is State.FAIL
+    assert by_quantity["longest interval"].estimate == pytest.approx(
+        1 + truth["late_s"] / 0.02, abs=0.03
+    )
+
+
+def test_weak_drive_is_a_gain_and_no_delay() -> None:
+    session = judge(opened("weak-drive"))
+    assert session.report.hypotheses[0].family == "action"
+    timing = next(result for result in session.results if result.id == "timing")
+    assert timing.state is State.PASS
+    gain = measured("weak-drive", "applied gain", "action_0")
+    assert gain.estimate == pytest.approx(numbers_of("weak-drive")["action_gain"], abs=1e-3)
+
+
+def test_periodic_pair_names_rivals_a_stride_apart() -> None:
+    alignment = judge(opened("periodic")).results[0]
+    assert "ambiguous" in alignment.reason
+    truth = numbers_of("periodic")
+    for offset_s in (-truth["phase_s"], truth["period_s"] - truth["phase_s"]):
+        assert f"{offset_s:+.2f}" in alignment.reason
+
+
+def test_camera_sample_has_a_picture_a_row_and_its_light_differs() -> None:
+    pair = opened("camera").pair
+    means = []
+    for trace in (pair.sim, pair.target):
+        (stack,) = trace.frames
+        assert len(stack.rows) == len(trace)
+        pixels = load_frame(stack, len(trace) // 2)
+        assert pixels.shape == (48, 64, 3)
+        means.append(pixels.mean(axis=(0, 1)))
+    ratio = means[1] / means[0]
+    assert ratio[2] < 0.8 < ratio[0] < 1.0
