@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tracescope.analysis.rows import live
+from tracescope.campaign.goals import is_goal
 from tracescope.model.case import Case
 from tracescope.model.check import CheckResult, State
 from tracescope.model.trace import Channel, Role, Samples
@@ -24,8 +25,8 @@ distance would speak of noise and of how closely a loop tracks, which other chec
 def scope_of(case: Case, results: Sequence[CheckResult]) -> tuple[float | None, str]:
     """Return the share of the target's rows outside the simulator's supported region, and how it was measured.
 
-    The distance is Mahalanobis' over the matched observations (goals and commands among them) that move in the
-    simulator's run, its mean and covariance from that run. Rows are not paired, so no alignment is needed.
+    The distance is Mahalanobis' over the matched observations, goals and commands that move in the simulator's
+    run, its mean and covariance from that run. Rows are not paired, so no alignment is needed.
     A channel whose reading fails its check is corrected where a correction was fitted and left out otherwise:
     a misreading is no new state.
 
@@ -42,8 +43,10 @@ def scope_of(case: Case, results: Sequence[CheckResult]) -> tuple[float | None, 
     case, misread = _read_right(case, results)
     pairs = [
         (a, b)
-        for a, b in case.pair.matched(Role.OBSERVATION)
-        if a.name not in misread and live(a.as_float())
+        for a, b in case.pair.matched(Role.OBSERVATION, Role.OTHER)
+        if (a.role is Role.OBSERVATION or is_goal(a.name))
+        and not (a.name in misread or a.labels or b.labels)
+        and live(a.as_float())
     ]
     if not pairs:
         return (
@@ -57,7 +60,7 @@ def scope_of(case: Case, results: Sequence[CheckResult]) -> tuple[float | None, 
     limit = SUPPORT_SLACK * float(np.quantile(distance_sim, SUPPORT_QUANTILE))
     share = float(np.mean(distance_target > limit * (1 + 1e-9) + 1e-12))
     said = (
-        f"Mahalanobis distance over {len(pairs)} observation{'s' * (len(pairs) > 1)}, outside beyond "
+        f"Mahalanobis distance over {len(pairs)} channel{'s' * (len(pairs) > 1)}, outside beyond "
         f"{SUPPORT_SLACK:g} times the {SUPPORT_QUANTILE:.0%} distance of the simulator's own rows"
     )
     if misread:
@@ -71,6 +74,14 @@ def _read_right(case: Case, results: Sequence[CheckResult]) -> tuple[Case, set[s
     if checked is None:
         return case, set()
     wrong = {m.channel for m in checked.measurements if m.state is State.FAIL and m.channel}
+    if checked.state is State.FAIL:
+        wrong |= {
+            c
+            for r in results
+            for seen in r.leads
+            if seen.family == checked.id
+            for c in seen.channels
+        }
     for correction in checked.pending:
         if correction.channel in case.pair.target:
             case = case.with_correction(correction)
