@@ -16,6 +16,14 @@ Param = tuple[str, float | str]
 EPISODE_MARK = "::"
 
 
+def split_episode(folder: Path, text: str) -> tuple[Path, str]:
+    """Split a manifest's path into the file, from ``folder``, and the episode inside (``""``: none named)."""
+    path, mark, episode = text.rpartition(EPISODE_MARK)
+    if not mark or (folder / text).exists():
+        return folder / text, ""
+    return folder / path, episode
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One row of a manifest.
@@ -53,7 +61,8 @@ class Campaign:
 
     def located(self, text: str) -> str:
         """Return a manifest's path from the root, ``::episode`` kept: what opens the pair."""
-        return str(self.folder / text)
+        file, episode = split_episode(self.folder, text)
+        return f"{file}{EPISODE_MARK}{episode}" if episode else str(file)
 
 
 @dataclass(frozen=True, slots=True)
