@@ -1,0 +1,287 @@
+"""How often the findings name the family that is at fault, on pairs of known truth.
+
+``python -m tests.truth.families [--pairs N] [--seed S] [--jobs J] [--show SEED] [--two]``
+
+Pairs with one fault beyond twice its tolerance: how often its family is ranked first where any is named;
+firmly where a check of that family fails, softly where only a lead names it. Pairs with two faults of
+different families: how often both are named, as the pair is and once everything is applied that checks
+fitted and failed on. Pairs whose faults all lie upstream of the plant: how often dynamics is named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from tests.truth.faults import BAD, MAKERS
+from tests.truth.pairs import LENGTHS, TruthPair, make_pair
+from tests.truth.plants import PLANTS
+from tracescope.checks.registry import BUILT_IN
+from tracescope.model.check import State
+from tracescope.session.judge import judge, pending_corrections
+from tracescope.session.session import Session, SideChoices
+
+UPSTREAM = frozenset({"alignment", "observation-scaling", "action", "timing"})
+MIN_TIMES = 2.0
+ROUNDS = 3
+LONG_ENOUGH = 300
+"""Rows from which two faults are asked to be named both."""
+
+ATTEMPTS = 40
+NONE, SOFT, FIRM = "none", "softly", "firmly"
+
+
+@dataclass(frozen=True)
+class Named:
+    """What the findings of one pair name, beside what is wrong with it.
+
+    Attributes:
+        seed, rows: Make the pair again, with ``kinds``.
+        kinds: Keys of the faults' makers.
+        families: The checks that should see them.
+        ranked: Families in the order of the hypotheses, of the pair as it is.
+        firm: Those of them whose check failed.
+        later: Families that hypotheses name once what was fitted is applied.
+        later_firm: Those of them whose check failed then.
+        decided: Checks that passed or failed, as the pair is or later.
+        about: The pair in words.
+    """
+
+    seed: int
+    rows: int
+    kinds: tuple[str, ...]
+    families: tuple[str, ...]
+    ranked: tuple[str, ...]
+    firm: frozenset[str]
+    later: tuple[str, ...]
+    later_firm: frozenset[str]
+    decided: frozenset[str]
+    about: str
+
+    @property
+    def how(self) -> str:
+        """Whether anything is named, and whether the leader's check failed."""
+        if not self.ranked:
+            return NONE
+        return FIRM if self.ranked[0] in self.firm else SOFT
+
+    @property
+    def first(self) -> bool:
+        return bool(self.ranked) and self.ranked[0] in self.families
+
+    @property
+    def both(self) -> bool:
+        return set(self.families) <= {*self.ranked, *self.later}
+
+    @property
+    def both_decided(self) -> bool:
+        return set(self.families) <= self.decided
+
+    @property
+    def upstream(self) -> bool:
+        return set(self.families) <= UPSTREAM
+
+
+def session_of(pair: TruthPair) -> Session:
+    """Return a session on a pair, aligned as the product does on its own."""
+    side = SideChoices("")
+    return Session(pair.case.pair, side, side, pair.case.alignment)
+
+
+def named(pair: TruthPair, kinds: Sequence[str]) -> Named:
+    """Judge a pair, with what was fitted applied until nothing is left, and read off what is named."""
+    session = judge(session_of(pair), checks=BUILT_IN, sensitivity=False)
+    last, raw = session, session
+    decided = _decided(raw)
+    for _ in range(ROUNDS):
+        pending = pending_corrections(last)
+        if not pending:
+            break
+        corrected = last.corrected((*last.corrections, *pending))
+        last = judge(corrected, checks=BUILT_IN, sensitivity=False)
+        decided |= _decided(last)
+    return Named(
+        pair.seed,
+        pair.rows,
+        tuple(kinds),
+        tuple(f.family for f in pair.faults),
+        _ranked(raw),
+        _failed(raw),
+        _ranked(last),
+        _failed(last),
+        frozenset(decided),
+        str(pair),
+    )
+
+
+def _ranked(session: Session) -> tuple[str, ...]:
+    return tuple(h.family for h in session.report.hypotheses)
+
+
+def _failed(session: Session) -> frozenset[str]:
+    return frozenset(r.id for r in session.results if r.state is State.FAIL)
+
+
+def _decided(session: Session) -> set[str]:
+    return {r.id for r in session.results if r.state is not State.INCONCLUSIVE}
+
+
+def single(seed: int) -> Named | None:
+    """Name the fault of a pair with one of them; every kind and length in turn."""
+    kinds = [name for name, maker in MAKERS.items() if family_of(name)]
+    kind = kinds[seed % len(kinds)]
+    return first_clear(seed, LENGTHS[seed // len(kinds) % len(LENGTHS)], (kind,))
+
+
+def two(seed: int, rows: int | None = None) -> Named | None:
+    """Name the faults of a pair with two of them, of different families; every length in turn."""
+    rng = np.random.default_rng([seed, 77])
+    kinds = [name for name in MAKERS if family_of(name)]
+    while True:
+        one, other = (kinds[int(k)] for k in rng.choice(len(kinds), 2, replace=False))
+        if family_of(one) != family_of(other):
+            break
+    return first_clear(seed, rows or LENGTHS[seed % len(LENGTHS)], (one, other))
+
+
+def family_of(kind: str) -> str:
+    """Return the check that should see a kind of fault, ``""`` where none should."""
+    return MAKERS[kind](PLANTS[0], np.random.default_rng(0)).family
+
+
+def first_clear(seed: int, rows: int, kinds: Sequence[str]) -> Named | None:
+    """Take the first pair whose faults all lie beyond twice their tolerance; ``None`` where none does."""
+    for attempt in range(ATTEMPTS):
+        try:
+            pair = make_pair(seed + 10_000_019 * attempt, rows, kinds)
+        except ValueError:
+            continue
+        clear = all(f.times >= MIN_TIMES for f in pair.faults)
+        if clear and all(pair.truth[f.family] == BAD for f in pair.faults):
+            return named(pair, kinds)
+    return None
+
+
+def collected(
+    make: Callable[[int], Named | None], seeds: Sequence[int], jobs: int
+) -> Iterator[Named]:
+    """Judge many seeds, in order."""
+    if jobs <= 1:
+        yield from filter(None, map(make, seeds))
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from filter(None, pool.map(make, seeds, chunksize=4))
+
+
+def _row(title: str, found: Sequence[Named]) -> str:
+    firm = [n for n in found if n.how == FIRM]
+    soft = [n for n in found if n.how == SOFT]
+    none = len(found) - len(firm) - len(soft)
+    return (
+        f"{title:24} {len(found):5}   {_share(firm):>16}   {_share(soft):>16}   "
+        f"{_share([*firm, *soft]):>16}   {none:4}"
+    )
+
+
+def _share(found: Sequence[Named]) -> str:
+    right = sum(n.first for n in found)
+    return f"{right}/{len(found)} {100 * right / len(found):.0f} %" if found else "–"
+
+
+def table_of_single(found: Sequence[Named]) -> str:
+    """Say how often the true family comes first, by kind and by length."""
+    head = f"{'one fault':24} {'pairs':>5}   {'first, firmly':>16}   {'first, softly':>16}   "
+    lines = [f"{head}{'first of named':>16}   none"]
+    lines += [
+        _row(kind, [n for n in found if n.kinds == (kind,)])
+        for kind in dict.fromkeys(n.kinds[0] for n in found)
+    ]
+    lines += [_row(f"{rows} rows", [n for n in found if n.rows == rows]) for rows in LENGTHS]
+    return "\n".join([*lines, _row("all", found)])
+
+
+def table_of_two(found: Sequence[Named]) -> str:
+    """Say how often both families are named, by length."""
+    lines = [
+        f"{'two faults':24} {'pairs':>5}   {'both named':>16}   {'both decided':>12}   of those named"
+    ]
+    for title, some in [
+        *((f"{rows} rows", [n for n in found if n.rows == rows]) for rows in LENGTHS),
+        (f"{LONG_ENOUGH} rows and more", [n for n in found if n.rows >= LONG_ENOUGH]),
+    ]:
+        settled = [n for n in some if n.both_decided]
+        both, of_those = sum(n.both for n in some), sum(n.both for n in settled)
+        lines.append(
+            f"{title:24} {len(some):5}   {_per(both, len(some)):>16}   {len(settled):12}   "
+            f"{_per(of_those, len(settled))}"
+        )
+    return "\n".join(lines)
+
+
+def _per(part: int, whole: int) -> str:
+    return f"{part}/{whole} {100 * part / whole:.0f} %" if whole else "–"
+
+
+def line_of_upstream(found: Sequence[Named]) -> str:
+    """Say how often dynamics is named where every fault lies upstream of the plant."""
+    upstream = [n for n in found if n.upstream]
+    counts = (
+        sum("dynamics" in n.firm for n in upstream),
+        sum("dynamics" in n.later_firm for n in upstream),
+        sum(n.ranked[:1] == ("dynamics",) for n in upstream),
+        sum("dynamics" in n.ranked for n in upstream),
+    )
+    return (
+        f"dynamics named in {len(upstream)} pairs at fault upstream only: firmly {counts[0]}, firmly once "
+        f"corrected {counts[1]}, first in softly {counts[2]}, at any place {counts[3]}"
+    )
+
+
+def offenders(found: Sequence[Named], most: int = 40) -> str:
+    """List pairs whose findings mislead, with what makes them again."""
+    lines = []
+    for n in found:
+        single = len(n.families) == 1
+        if "dynamics" in {*n.firm, *n.later_firm} and n.upstream:
+            why = "dynamics is blamed"
+        elif single and n.ranked and not n.first:
+            why = "another family comes first"
+        elif not single and n.rows >= LONG_ENOUGH and not n.both:
+            why = "not both are named"
+        else:
+            continue
+        lines.append(
+            f"- {why}: {' > '.join(n.ranked) or 'nothing'} (failed: {', '.join(sorted(n.firm))}; "
+            f"later {' > '.join(n.later)}, failed {', '.join(sorted(n.later_firm))}) "
+            f"{' + '.join(n.kinds)}: {n.about}"
+        )
+    return "\n".join(lines[:most])
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the report."""
+    parser = argparse.ArgumentParser(prog="python -m tests.truth.families")
+    parser.add_argument("--pairs", type=int, default=200, help="of each sort")
+    parser.add_argument("--seed", type=int, default=0, help="first seed")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--only", choices=("one", "two"), help="pairs with so many faults")
+    chosen = parser.parse_args(arguments)
+    start = time.monotonic()
+    seeds = range(chosen.seed, chosen.seed + chosen.pairs)
+    one = [] if chosen.only == "two" else list(collected(single, seeds, chosen.jobs))
+    both = [] if chosen.only == "one" else list(collected(two, seeds, chosen.jobs))
+    parts = [f"seeds {seeds.start} to {seeds.stop - 1}, {time.monotonic() - start:.0f} s"]
+    parts += [table_of_single(one)] if one else []
+    parts += [table_of_two(both)] if both else []
+    parts += [line_of_upstream([*one, *both]), offenders([*one, *both])]
+    sys.stdout.write("\n\n".join(parts) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""The findings name the family at fault: a small run of what ``tests.truth.families`` does at length."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.truth.families import (
+    FIRM,
+    Named,
+    family_of,
+    first_clear,
+    line_of_upstream,
+    offenders,
+    table_of_single,
+    table_of_two,
+    two,
+)
+
+ROWS = 300
+KINDS = (
+    "obs-scale-up",
+    "obs-offset-down",
+    "obs-unit",
+    "obs-saturation",
+    "action-gain-up",
+    "action-clip",
+    "response-delay",
+    "latency-level",
+    "interval",
+    "mass-up",
+    "damping-down",
+    "plant-gain-up",
+    "reward-scale-up",
+    "early-end",
+    "start-offset",
+)
+TWO_SEEDS = range(7100, 7110)
+
+
+@pytest.fixture(scope="module")
+def one_fault() -> list[Named]:
+    return [n for k, kind in enumerate(KINDS) if (n := first_clear(4000 + k, ROWS, (kind,)))]
+
+
+@pytest.fixture(scope="module")
+def two_faults() -> list[Named]:
+    return [n for seed in TWO_SEEDS if (n := two(seed, ROWS))]
+
+
+def test_that_the_family_at_fault_comes_first(one_fault: list[Named]) -> None:
+    assert len(one_fault) == len(KINDS)
+    firm = [n for n in one_fault if n.how == FIRM]
+    assert len(firm) >= len(KINDS) // 2, table_of_single(one_fault)
+    assert all(n.first for n in firm), offenders(one_fault)
+
+
+def test_that_two_families_at_fault_are_both_named(two_faults: list[Named]) -> None:
+    assert len(two_faults) >= len(TWO_SEEDS) - 2
+    settled = [n for n in two_faults if n.both_decided]
+    assert sum(n.both for n in settled) >= 0.8 * len(settled), offenders(two_faults)
+
+
+def test_that_dynamics_is_not_blamed_for_what_lies_upstream(
+    one_fault: list[Named], two_faults: list[Named]
+) -> None:
+    upstream = [n for n in (*one_fault, *two_faults) if n.upstream]
+    assert len(upstream) >= 8
+    for n in upstream:
+        assert "dynamics" not in n.firm | n.later_firm, n.about
+    assert "firmly 0, firmly once corrected 0" in line_of_upstream(upstream)
+
+
+def test_that_tables_count_every_pair(one_fault: list[Named], two_faults: list[Named]) -> None:
+    assert f"all {len(one_fault):>26}" in table_of_single(one_fault).replace("  ", "  ")
+    assert f"300 rows and more {len(two_faults):>12}" in table_of_two(two_faults)
+    assert {family_of(kind) for kind in KINDS} >= {"action", "timing", "dynamics", "reward"}
