@@ -15,7 +15,9 @@ from tests.findings.test_samples import judged
 from tracescope.cli.sample_command import sample_names
 from tracescope.findings.note import render
 from tracescope.findings.note.document import NoteDocument, NoteOptions
-from tracescope.model.check import CheckResult
+from tracescope.findings.note.summary import MOST_SHOWN
+from tracescope.findings.numbers import clipped
+from tracescope.model.check import CheckResult, State
 from tracescope.model.finding import Hypothesis
 from tracescope.model.trace import Source
 from tracescope.session.export import session_document
@@ -112,3 +114,29 @@ def test_that_a_leader_that_explains_little_says_so():
 
 def test_that_a_leader_of_many_channels_counts_those_not_named():
     assert "(a, b, c, d and 2 more);" in leading(0.9, tuple("abcdef"))
+
+
+def test_that_the_first_page_says_what_lies_outside_of_every_failing_check():
+    session = hand.judged_session()
+    lines = session_document(session, hand.DATE, figures=()).summary
+    failing = [r for r in session.results if r.state is State.FAIL]
+    assert failing
+    for result in failing:
+        said = clipped(result.reason.rstrip("."), MOST_SHOWN)
+        assert any(said in line for line in lines), result.id
+
+
+@pytest.mark.parametrize(
+    ("interval_s", "words"),
+    [
+        ((0.0099999999, 0.0100000001), "Clock offset 10 ms (± 1e−4 µs)."),
+        ((0.01, 0.01), "Clock offset 10 ms (to the stamps' last digit)."),
+        ((0.009, 0.011), "Clock offset 10.0 ms (9.0 to 11.0 ms)."),
+        (None, "Clock offset 10 ms (no interval is claimed)."),
+    ],
+)
+def test_that_an_offset_is_never_given_as_from_one_number_to_the_same(interval_s, words):
+    session = hand.judged_session()
+    alignment = replace(session.alignment, offset_s=0.01, offset_interval_s=interval_s)
+    session = replace(session, alignment=alignment)
+    assert words in session_document(session, hand.DATE, figures=()).alignment

@@ -124,6 +124,9 @@ def _how(how: str, note: str) -> str:
 
 def _offset_line(offset_s: float | None, interval: tuple[float | None, float | None] | None) -> str:
     value, text = estimate_text(offset_s, interval, "s")
+    if interval is not None and text == f"{value.split(' ')[0]} to {value}":  # both ends read alike
+        half_s = ((interval[1] or 0.0) - (interval[0] or 0.0)) / 2
+        text = f"± {value_text(half_s, None, 's')}" if half_s > 0 else "to the stamps' last digit"
     return f"Clock offset {value} ({text or 'no interval is claimed'})."
 
 

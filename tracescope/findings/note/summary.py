@@ -9,6 +9,7 @@ from tracescope.findings.result_schema import ResultFile
 from tracescope.model.finding import Report
 
 MOST_OPEN = 160
+MOST_SHOWN = 260
 MOST_OTHERS = 2
 MOST_OF_IT = 0.5
 """A share below which the leading hypothesis leaves more open than it explains."""
@@ -35,6 +36,8 @@ def summary_lines(
         names = [title_of(check.id).lower() for check in result.checks if check.state == state]
         if names:
             lines.append(f"{heading}: {', '.join(names)}.")
+        if state == "fail":
+            lines += _shown(result)
     lines += [f"{capitalised(p.reason.rstrip('.'))}: {p.state}." for p in result.probes]
     if not result.checks:
         lines.append("No check was run: this note holds sources and alignment only.")
@@ -57,6 +60,15 @@ def summary_lines(
     if flipping:
         lines.append(f"Depends on the alignment inside its own interval: {', '.join(flipping)}.")
     return tuple(lines)
+
+
+def _shown(result: ResultFile) -> list[str]:
+    """Say of every failing check what lies outside: a name alone sends the reader to page three."""
+    return [
+        f"{title_of(check.id)}: {clipped(' '.join(check.reason.split()).rstrip('.'), MOST_SHOWN)}."
+        for check in result.checks
+        if check.state == "fail" and check.reason
+    ]
 
 
 def _corrected(result: ResultFile) -> list[str]:
