@@ -180,7 +180,7 @@ def range_sample() -> Sample:
     sim, target = _slider_pair(Slider(noise_seed=182))
     bursts = ((212, 236), (520, 533))
     return Sample(
-        "range-sensor", "A range finder reads too far, then stands still",
+        "range-sensor", "A range finder reads far, then freezes",
         "The target's range finder reads 30 mm too far and repeats its last value over two bursts of 24 and "
         "13 rows; nothing else differs.", "wide",
         with_range(sim, Ranged(noise_seed=301)),

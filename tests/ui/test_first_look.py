@@ -6,7 +6,7 @@ import pytest
 
 from tracescope.model.finding import NextTest, Prediction
 from tracescope.ui.panels.findings_panel import next_test_text
-from tracescope.ui.panels.start_page import bundled_samples
+from tracescope.ui.panels.gallery import bundled_samples
 
 
 def test_that_the_exercise_comes_first():

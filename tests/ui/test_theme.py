@@ -78,7 +78,7 @@ def test_that_the_style_sheet_is_filled_to_the_last_name(theme: Theme):
     import re
 
     raw = (resources() / "style" / "window.qss").read_text("utf-8")
-    assert set(re.findall(r"@([a-z_]+)@", raw)) <= names | {"icons"}
+    assert set(re.findall(r"@([a-z_]+)@", raw)) <= names | {"icons", "big_px"}
 
 
 def test_that_no_other_module_of_the_window_names_a_colour():

@@ -17,6 +17,9 @@ from PySide6.QtWidgets import QApplication
 from tracescope.model.check import State
 from tracescope.resources_path import resources
 
+BIG_PX = 21
+"""The start page's title, at scale 1."""
+
 ThemeChoice = Literal["system", "light", "dark"]
 
 
@@ -242,6 +245,7 @@ def style_sheet(theme: Theme, icons: Path) -> str:
     text = (resources() / "style" / "window.qss").read_text(encoding="utf-8")
     for field in fields(theme):
         text = text.replace(f"@{field.name}@", str(getattr(theme, field.name)))
+    text = text.replace("@big_px@", str(round(BIG_PX * theme.font_scale)))
     return text.replace("@icons@", icons.as_posix())
 
 

@@ -2,63 +2,20 @@
 
 from __future__ import annotations
 
-import math
-import tomllib
-from dataclasses import dataclass
-from operator import itemgetter
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from tracescope.resources_path import samples
 from tracescope.ui.look import Look
-from tracescope.ui.panels.parts import card, link, scrolled, words
+from tracescope.ui.panels.gallery import Gallery
+from tracescope.ui.panels.parts import link, scrolled, words
 from tracescope.ui.panels.source_header import Swatch
 from tracescope.ui.settings import RecentPair
 
 TITLES = {"sim": "Simulator trace", "target": "Target trace"}
 RECENT_SHOWN = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """A bundled pair: its folder's name, its title, the question it puts, and its two files."""
-
-    name: str
-    title: str
-    question: str
-    sim: Path
-    target: Path
-
-
-def bundled_samples(folder: Path | None = None) -> tuple[Sample, ...]:
-    """Return the bundled pairs: by the place they ask for, then by name; a broken one is left out."""
-    found: list[tuple[float, Sample]] = []
-    for truth in sorted((folder or samples()).glob("*/truth.toml")):
-        sim, target = (_side(truth.parent, side) for side in ("sim", "target"))
-        if sim is not None and target is not None:
-            place, title, question = _words_of(truth)
-            found.append((place, Sample(truth.parent.name, title, question, sim, target)))
-    return tuple(sample for _, sample in sorted(found, key=itemgetter(0)))
-
-
-def _side(folder: Path, side: str) -> Path | None:
-    return next((p for p in sorted(folder.glob(f"{side}.*")) if p.suffix in (".csv", ".h5")), None)
-
-
-def _words_of(truth: Path) -> tuple[float, str, str]:
-    try:
-        known = tomllib.loads(truth.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError:
-        known = {}
-    place = known.get("place")
-    return (
-        float(place) if isinstance(place, (int, float)) else math.inf,
-        str(known.get("title", truth.parent.name)),
-        str(known.get("question", "")),
-    )
 
 
 class DropTarget(QFrame):
@@ -148,7 +105,7 @@ class StartPage(QWidget):
         column = QVBoxLayout()
         column.setSpacing(12)
         centred.addStretch(1)
-        centred.addLayout(column, 6)
+        centred.addLayout(column, 12)
         centred.addStretch(1)
         column.addSpacing(22)
         column.addWidget(words("Take a pair of traces apart", "big"))
@@ -176,30 +133,29 @@ class StartPage(QWidget):
         self._recent = QVBoxLayout()
         self._recent.setSpacing(0)
         column.addLayout(self._recent)
-        column.addWidget(words("Open a sample pair", "heading"))
-        column.addLayout(self._gallery())
+        column.addLayout(self._head_of_gallery())
+        self.gallery = Gallery(look)
+        self.gallery.chosen.connect(self.pair_chosen)
+        column.addWidget(self.gallery)
         column.addStretch(1)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scrolled(page, "start page"))
 
-    def _gallery(self) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setSpacing(8)
-        for place, sample in enumerate(bundled_samples()):
-            frame, inside = card()
-            name = link(sample.title, f"Open the sample pair {sample.name!r}. {sample.question}")
-            name.setAccessibleName(f"open sample {sample.name}")
-            name.clicked.connect(
-                lambda _=False, s=sample: self.pair_chosen.emit(str(s.sim), str(s.target))
-            )
-            inside.addWidget(name, 0, Qt.AlignmentFlag.AlignLeft)
-            inside.addWidget(words(sample.question, "muted"))
-            inside.addStretch(1)
-            grid.addWidget(frame, place // 3, place % 3)
-        for column in range(3):
-            grid.setColumnStretch(column, 1)
-        return grid
+    def _head_of_gallery(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(16)
+        row.addWidget(words("What went wrong here? Open a sample pair", "heading"), 1)
+        self.tour = link(
+            "Ten-minute tour", "Walk through a sample pair, step by step, in this window"
+        )
+        self.guide = link("User guide", "What each check can and cannot tell, formats, scripting …")
+        self.loop = link(
+            "Demo loop", "Show one sample after another in large type until a key is pressed"
+        )
+        for button in (self.tour, self.guide, self.loop):
+            row.addWidget(button)
+        return row
 
     def show_recent(self, pairs: tuple[RecentPair, ...]) -> None:
         """List the pairs lately open that still exist."""
