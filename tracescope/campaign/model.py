@@ -142,8 +142,8 @@ class EpisodeResult:
         id, target, date, event_time_s, label, outcome, params: As the entry has them.
         sim: The entry's simulator run, or the one it was matched with; as the manifest spells it.
         matched: Whether ``sim`` was found by matching.
-        sim_distance: Where matched, how far that rollout lies from the target; in spreads of the
-            simulator's own channels (:mod:`tracescope.campaign.matching`).
+        sim_distance: Where matched, how far that rollout starts from where the target does; in spreads of
+            the simulator's own channels (:mod:`tracescope.campaign.matching`).
         states: Check id → ``pass``, ``fail`` or ``inconclusive``, in the order of the checks.
         reasons: Check id → its one sentence.
         measurements: Of every check, in order.
@@ -156,6 +156,7 @@ class EpisodeResult:
         channels: Matched channels.
         sim_sha256, target_sha256: Digests of the files.
         steps: Rows of the simulator's and of the target's trace.
+        action_distance: Where matched, how far its actions lie from the target's, in spreads.
         flips: Checks whose verdict depends on where in its interval the clock offset lies.
     """
 
@@ -183,6 +184,7 @@ class EpisodeResult:
     target_sha256: str
     steps: tuple[int, int]
     flips: tuple[str, ...] = ()
+    action_distance: float | None = None
 
     @property
     def leader(self) -> str:

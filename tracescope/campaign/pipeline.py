@@ -44,6 +44,9 @@ class Options:
     target: ImportChoices = field(default_factory=ImportChoices)
 
 
+DEFAULTS = Options()
+
+
 @dataclass(frozen=True, slots=True)
 class PairJob:
     """One pair to judge: full paths with ``::episode``."""
