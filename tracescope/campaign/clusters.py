@@ -16,6 +16,9 @@ Places = NDArray[np.int64]
 LEAST_NORM = 0.5
 """Below it an episode shows no difference worth a kind."""
 
+LEAST_ENTRY = 0.4
+"""So much must one entry show: a machine of thirty channels would else pass the norm on rounding alone."""
+
 CUT = 0.6
 """Average cosine distance at which groups stay apart."""
 
@@ -52,7 +55,10 @@ class Table:
     @property
     def active(self) -> Places:
         """Rows that differ enough to be of some kind."""
-        return np.flatnonzero(self.norm > LEAST_NORM)
+        if not self.entries:
+            return np.zeros(0, dtype=np.int64)
+        largest = np.abs(self.filled).max(axis=1)
+        return np.flatnonzero((self.norm > LEAST_NORM) & (largest > LEAST_ENTRY))
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ SIGN = "sign"
 
 _RATIOS = {
     "scale", "kinematic scale ratio", "applied gain", "following gain", "mean interval ratio",
-    "slope", "mean ratio", "upper reach", "lower reach", "upper bound", "lower bound",
+    "slope", "mean ratio", "upper bound", "lower bound",
 }  # fmt: skip
 _SHAPES = {
     "swapped channels", "saturated rows", "held rows", "held share", "resolution",
@@ -42,12 +42,11 @@ _BUDGETS = {
     "interval jitter", "longest interval", "logged latency, largest", "logged latency, jitter",
     "observation age",
 }  # fmt: skip
-"""Sound machines use part of a budget: what lies within half of it is no effect. So with reach, which two
-runs of one policy seldom share."""
+"""Sound machines use part of a budget: what lies within half of it is no effect."""
 _NOMINAL = {"longest interval": 2 / 3}
 """Where the nominal value is another share of the budget: one period of one and a half."""
-_NO_EFFECTS = {"common rows", "overlap", "support"}
-"""Say what a verdict rests on, not how the sides differ."""
+_NO_EFFECTS = {"common rows", "overlap", "support", "upper reach", "lower reach"}
+"""Say what a verdict rests on, not how the sides differ; two runs of one policy seldom reach as far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +149,7 @@ def _ratio(m: Measured, *, mirrored: bool = False) -> float | None:
         return 0.0
     if band <= 0 or band == 1:
         return None
-    effect = math.log(max(near, SMALLEST_RATIO)) / abs(math.log(band))
-    return _beyond_half(effect) if m.tolerance_high is None else effect
-
-
-def _beyond_half(effect: float) -> float:
-    """Return what of an effect lies beyond half its tolerance, in units of the other half."""
-    return math.copysign(max(0.0, abs(effect) - 0.5) / 0.5, effect)
+    return math.log(max(near, SMALLEST_RATIO)) / abs(math.log(band))
 
 
 def _linear(m: Measured) -> float | None:

@@ -1,0 +1,154 @@
+"""The campaign's result file, schema 1: what scripts read. Numbers are finite or null.
+
+Change it only with a new schema number. There is no overall score in it.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+SCHEMA = 1
+
+Number = float | None
+Band = tuple[float | None, float | None]
+Point = tuple[float, float]
+
+
+class EpisodeEntry(msgspec.Struct, frozen=True):
+    """One judged pair.
+
+    ``of_kind`` is ``cluster``, ``unclustered`` (differs, in a way that did not come back) or ``no difference``.
+    ``map`` is its place in a picture of distances, ``null`` where it shows no difference.
+    """
+
+    id: str
+    sim: str
+    target: str
+    date: str | None
+    states: dict[str, str]
+    signature: dict[str, Number]
+    cluster: str | None
+    of_kind: str
+    label: str
+    outcome: str
+    params: dict[str, float | str]
+    matched: bool
+    sim_distance: Number
+    scope: Number
+    reasons: dict[str, str]
+    map: Point | None = None
+
+
+class GrowthEntry(msgspec.Struct, frozen=True):
+    """How often a cluster came: rate in the later window, and its ratio to the earlier one."""
+
+    per_week: Number
+    interval: Band | None
+    growing: str
+    before: int
+    after: int
+    ratio: Number
+    ratio_interval: Band | None
+    because: str
+
+
+class DifferenceEntry(msgspec.Struct, frozen=True):
+    """What differs between a cluster and the other episodes; ``effect`` lies in [−1, 1].
+
+    ``without`` names the clusters left out of the others, because they differ in it more clearly.
+    """
+
+    what: str
+    effect: float
+    interval: Band
+    kind: str
+    p: float
+    distinguishable: bool
+    members: Number
+    others: Number
+    without: list[str]
+
+
+class ShareEntry(msgspec.Struct, frozen=True):
+    """Share of a cluster's squared signature in one family."""
+
+    family: str
+    share: float
+
+
+class ClusterEntry(msgspec.Struct, frozen=True):
+    """One kind of failure, in the order of priority."""
+
+    id: str
+    name: str
+    lead: str
+    because: str
+    episodes: list[str]
+    stability: float
+    growth: GrowthEntry
+    differs: list[DifferenceEntry]
+    do: str
+    would_be_wrong_if: str
+    size: int
+    points_to: str
+    exemplars: list[str]
+    shares: list[ShareEntry]
+    evidence_for: list[str]
+    evidence_against: list[str]
+
+
+class EarlierEntry(msgspec.Struct, frozen=True):
+    """What became of a cluster of an earlier campaign, both campaigns counted by one rule."""
+
+    id: str
+    name: str
+    before: int
+    of_before: int
+    now: int
+    of_now: int
+    ratio: Number
+    ratio_interval: Band
+    shrank: str
+    cluster: str | None
+
+
+class WindowsEntry(msgspec.Struct, frozen=True):
+    """The two windows that growth compares."""
+
+    start: str
+    split: str
+    end: str
+    before: int
+    after: int
+
+
+class WeekEntry(msgspec.Struct, frozen=True):
+    """One calendar week: episodes run, and how many of each cluster."""
+
+    week: str
+    episodes: int
+    clusters: dict[str, int]
+    unclustered: int
+
+
+class FailedEntry(msgspec.Struct, frozen=True):
+    """A pair that could not be judged."""
+
+    id: str
+    problem: str
+
+
+class CampaignFile(msgspec.Struct, frozen=True):
+    """The whole result. ``folder`` is what the episodes' paths are relative to."""
+
+    schema: int
+    episodes: list[EpisodeEntry]
+    clusters: list[ClusterEntry]
+    failed: list[FailedEntry]
+    interrupted: bool
+    tracescope: str
+    folder: str
+    method: dict[str, str]
+    windows: WindowsEntry | None
+    timeline: list[WeekEntry]
+    earlier: list[EarlierEntry]
