@@ -23,6 +23,7 @@ WORK, ACCESS, DETAILS = "ui/test_work", "ui/test_access", "ui/test_details"
 WINDOW, WINDOW_KEYS, FAULTS = "ui/test_window", "ui/test_window_keys", "ui/test_reported_faults"
 NOTICES, JOURNAL, OPEN = "ui/test_notices", "ui/test_journal", "ui/test_open"
 READOUT, CELLS, VIEW = "ui/plots/test_readout", "ui/plots/test_cells", "ui/plots/test_view_model"
+JUDGING = "ui/test_judging"
 WALK, RESIDUAL = "ui/plots/test_random_walk", "analysis/test_residual"
 
 Proof = tuple[tuple[str, str], ...]
@@ -128,6 +129,7 @@ SHORTCUTS: dict[str, Proof] = {
     "Ctrl+2": ((DETAILS, "test_that_the_lag_of_each_signal_is_shown_apart_and_moves_no_clock"),),
     "Ctrl+3": ((DETAILS, "test_that_statistics_are_those_of_the_raw_samples_in_view"),),
     "Ctrl+4": ((DETAILS, "test_that_the_xy_view_draws_both_traces_and_keeps_the_cursor_in_step"),),
+    "F5": ((WINDOW_KEYS, "test_that_after_cancel_f5_runs_the_checks_again"),),
     "Ctrl+F": ((ACCESS, "test_that_single_letters_are_text_in_a_text_field"),),
     "Ctrl+I": _ESTIMATE, "Ctrl+Shift+I": _ESTIMATE,
     "F1": ((ACCESS, "test_that_menus_and_sheet_come_from_one_table"),), "?": _SHEET,
@@ -136,6 +138,18 @@ SHORTCUTS: dict[str, Proof] = {
 }  # fmt: skip
 
 PROMISES: dict[str, Proof] = {
+    "while dragging, the checks' states follow; quick looks are marked and replaced": (
+        (JUDGING, "test_that_a_quick_look_follows_the_hand_and_the_full_answer_follows_its_rest"),
+        (JUDGING, "test_that_moving_on_ends_a_full_run_and_looks_again"),
+        (JUDGING, "test_that_where_all_checks_are_quick_all_of_them_follow"),
+    ),
+    "a verdict that flips within the offset's own interval is marked": (
+        (JUDGING, "test_that_a_verdict_that_flips_within_the_offset_is_marked"),
+        (JUDGING, "test_that_the_answer_is_shown_before_other_offsets_are_tried"),
+    ),
+    "cancel is felt inside a check": (
+        (JUDGING, "test_that_cancel_inside_a_check_is_felt_and_begins_nothing_anew"),
+    ),
     "single letters only when no text field has focus": (
         (ACCESS, "test_that_single_letters_are_text_in_a_text_field"),
     ),

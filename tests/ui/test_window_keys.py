@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import Qt
 
 from tests.ui import hands
-from tests.ui.conftest import dialog_of
+from tests.ui.conftest import dialog_of, wait_judged
 from tracescope.model.alignment import Alignment
 from tracescope.session.catalogue import all_checks
+from tracescope.ui import judge as judge_module
 from tracescope.ui import pick_file
 from tracescope.ui.dialogs.estimate import EstimateDialog
 from tracescope.ui.dialogs.export_note import ExportDialog
@@ -93,3 +96,22 @@ def test_that_ctrl_i_estimates_and_ctrl_shift_i_applies_the_offer(window):
     window.model.propose(offered)
     hands.key(window, Key.Key_I, hands.CTRL | hands.SHIFT)
     assert window.model.open_session.alignment == offered
+
+
+def test_that_after_cancel_f5_runs_the_checks_again(window, monkeypatch):
+    def endless(_session, _checks, task):
+        while not task.is_cancelled:
+            time.sleep(0.001)
+        task.pulse()
+
+    with monkeypatch.context() as held:
+        held.setattr(judge_module, "judged_by", endless)
+        window.model.align(window.model.open_session.alignment.by_hand(offset_s=0.25))
+        assert window.parts.status.state.text() == "checking…"
+        hands.press(window, "Cancel")
+    assert window.judge.lane.task is None
+    assert window.parts.status.state.text() == "checks stopped; F5 runs them again"
+    assert all(window.model.is_stale(card.check.id) for card in window.parts.checks.cards)
+    hands.key(window, Qt.Key.Key_F5)
+    wait_judged(window)
+    assert "up to date" in window.parts.status.state.text()

@@ -53,16 +53,29 @@ def judge(
         following = chosen[done].title if done < len(chosen) else "findings"
         progress(done / (len(chosen) + 2), following)
     if sensitivity:
-        results = _marked_where_flipping(bench, results, chosen, progress)
+        results = marked_where_flipping(bench, results, chosen, progress)
     report = build_report(session.case, results, bench)
     progress(1.0, "judged")
     return session.judged(tuple(results), report, session.revision)
 
 
-def _marked_where_flipping(
-    bench: Workbench, results: list[CheckResult], checks: Sequence[Check], progress: Progress
+def marked_where_flipping(
+    bench: Workbench,
+    results: Sequence[CheckResult],
+    checks: Sequence[Check],
+    progress: Progress = silent,
 ) -> list[CheckResult]:
-    """Mark results whose state is another at an end of the offset's own interval."""
+    """Mark results whose state is another at an end of the offset's own interval.
+
+    Args:
+        bench: The case that the results are of; its pulse ends the work between and inside the checks.
+        results: One a check, in their order.
+        checks: Those that gave the results.
+        progress: Told before either end is tried.
+
+    Raises:
+        Cancelled: from ``progress`` or the bench's pulse.
+    """
     flipping: set[str] = set()
     for offset_s in offsets_to_try(bench):
         progress(len(checks) / (len(checks) + 2), f"again at an offset of {offset_s:.6g} s")

@@ -26,6 +26,9 @@ from tracescope.ui.worker import wait_for_the_last
 log = logging.getLogger(__name__)
 
 LOG_BYTES = 1_000_000
+SWITCH_S = 5e-4
+"""How long a worker may keep the interpreter from the window: Python's own 5 ms, waited for at many calls
+of a paint, would show."""
 
 
 class Surprises(QObject):
@@ -104,6 +107,7 @@ def heard_from_qt(kind: QtMsgType, _context: object, text: str) -> None:
 
 def make_application(arguments: list[str]) -> QApplication:
     """Make the application with its name and icon."""
+    sys.setswitchinterval(SWITCH_S)
     app = QApplication(arguments)
     app.setApplicationName("tracescope")
     app.setDesktopFileName("tracescope")

@@ -45,6 +45,7 @@ class SessionState(QObject):
         self._session: Session | None = None
         self._before_preview: Alignment | None = None
         self._shown: dict[str, tuple[CheckResult, int]] = {}
+        self._report_revision = -1
 
     # What is there
 
@@ -86,6 +87,12 @@ class SessionState(QObject):
         shown = self._shown.get(check_id)
         return shown is not None and shown[1] != self.open_session.revision
 
+    @property
+    def report_is_stale(self) -> bool:
+        """Whether the findings belong to an earlier state of the case."""
+        session = self._session
+        return session is not None and session.stale and self._report_revision != session.revision
+
     # Opening
 
     def open(self, session: Session | None) -> None:
@@ -95,6 +102,7 @@ class SessionState(QObject):
         self._session = session
         fresh = session is not None and not session.stale
         self._shown = {}
+        self._report_revision = -1
         if session is not None:
             self._shown = {r.id: (r, session.results_revision) for r in session.results}
         self.pair_changed.emit()
@@ -117,15 +125,30 @@ class SessionState(QObject):
             self._shown[result.id] = (result, revision)
             self.results_changed.emit()
 
-    def accept_all(self, results: tuple[CheckResult, ...], report: Report, revision: int) -> None:
-        """Take in a finished run, unless the session has moved on."""
-        if self._session is None:
+    def accept_all(
+        self,
+        results: tuple[CheckResult, ...],
+        report: Report,
+        revision: int,
+        *,
+        is_last: bool = True,
+    ) -> None:
+        """Take in a finished run, unless the session has moved on.
+
+        Where it is not the last word (verdicts are still tried at other offsets) everything is shown, and
+        the session stays stale: what is written to a file is never less than the last word.
+        """
+        if self._session is None or revision != self._session.revision:
             return
-        judged = self._session.judged(results, report, revision)
-        if judged is not self._session:
-            self._session = judged
-            self._shown = {r.id: (r, revision) for r in results}
-            self.results_changed.emit()
+        if is_last:
+            self._session = self._session.judged(results, report, revision)
+        else:
+            self._session = replace(
+                self._session, results=results, report=report, results_revision=-1
+            )
+        self._report_revision = revision
+        self._shown = {r.id: (r, revision) for r in results}
+        self.results_changed.emit()
 
     # How changes are made
 

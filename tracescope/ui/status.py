@@ -72,6 +72,7 @@ class StatusLine(QStatusBar):
             self.addPermanentWidget(widget)
         self.messages.clicked.connect(self.log_wanted)
         self._lanes: list[Lane] = []
+        self._stopped = False
         self.cancel.clicked.connect(self._cancel)
         view.cursor_changed.connect(self._show_cursors)
         for changed in (model.results_changed, model.pair_changed):
@@ -91,6 +92,7 @@ class StatusLine(QStatusBar):
         for widget in (self.doing, self.progress, self.cancel):
             widget.setVisible(task is not None)
         if task is not None:
+            self._stopped = False
             self.doing.setText(task.title)
             self.progress.setValue(0)
             task.progressed.connect(self._progressed)
@@ -104,6 +106,8 @@ class StatusLine(QStatusBar):
             if lane.task is not None:
                 self._notices.mention(f"cancelled: {lane.task.title}")
                 lane.cancel()
+        self._stopped = True
+        self._show_state()
 
     def _show_cursors(self) -> None:
         session = self._model.session
@@ -118,7 +122,7 @@ class StatusLine(QStatusBar):
         if session is None or not self._model.is_pair:
             text = "" if session is None else "one trace: the checks need the other"
         elif session.stale:
-            text = "checking…"
+            text = "checks stopped; F5 runs them again" if self._stopped else "checking…"
         else:
             text = f"{len(session.results)} checks up to date"
         self.state.setText(text)

@@ -268,6 +268,17 @@ def _checks(window: MainWindow) -> Iterator[ActionSpec]:
             "session",
         )
     yield ActionSpec(
+        "run-checks",
+        "Checks",
+        "Run the checks a&gain",
+        "Ask every check again, for example after Cancel",
+        window.judge.run,
+        ("F5",),
+        "",
+        "pair",
+        separated=True,
+    )
+    yield ActionSpec(
         "apply-pending",
         "Checks",
         "&Apply all corrections",
@@ -276,7 +287,6 @@ def _checks(window: MainWindow) -> Iterator[ActionSpec]:
         (),
         "",
         "pair",
-        separated=True,
     )
     yield ActionSpec(
         "remove-corrections",

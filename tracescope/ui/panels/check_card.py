@@ -199,7 +199,7 @@ class CheckCard(QWidget):
                 "depends on the alignment: the verdict flips inside the offset's own interval"
             )
         if result.tier != "full":
-            parts.append("quick answer, the full one follows")
+            parts.append("quick look at the present offset: the full answer follows when the hand rests")
         return "\n".join(parts)
 
     def _facts_text(self, result: CheckResult) -> str:

@@ -234,7 +234,7 @@ class FindingsPanel(QWidget):
         session = self._model.session
         if session is None:
             return
-        self.stale.setVisible(session.stale and bool(session.results))
+        self.stale.setVisible(self._model.report_is_stale and bool(session.results))
         report = edited_report(session)
         self.columns["observed"].show_findings(report.observed)
         self.columns["inferred"].show_findings(report.inferred)
