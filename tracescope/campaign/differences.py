@@ -47,8 +47,8 @@ class Difference:
 
     @property
     def distinguishable(self) -> bool:
-        """Whether it differs, with all looks accounted for."""
-        return self.p <= 1 - CONFIDENCE
+        """Whether it differs by both accounts of all looks: the adjusted p and the joint interval."""
+        return self.p <= 1 - CONFIDENCE and self.near > 0
 
     @property
     def near(self) -> float:

@@ -106,7 +106,8 @@ def growth_of(dates: Sequence[datetime | None], windows: Windows | None) -> Grow
     interval = poisson_interval(after, weeks) if weeks > 0 else None
     ratio, ends = rate_ratio((before, windows.before), (after, windows.after))
     growing: Growing = "yes" if ends[0] > 1 else "no" if ends[1] < 1 else "undecided"
-    said = f"{before} of {windows.before} episodes before, {after} of {windows.after} since"
+    day = windows.split.date().isoformat()
+    said = f"{before} of {windows.before} episodes before {day}, {after} of {windows.after} since"
     return Growth(per_week, interval, before, after, ratio, ends, growing, said)
 
 

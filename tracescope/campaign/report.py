@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 from tracescope.campaign.report_page import checks_of, lead_text, page_of
 from tracescope.campaign.result import campaign_json
@@ -30,16 +31,34 @@ def render(result: CampaignFile, fmt: str, created: str = "") -> bytes:
     Raises:
         UsageError: for another format, or where an overridden template does not render.
     """
+    return _writer(fmt, "report")(result, created)
+
+
+def need_report_format(path: Path) -> None:
+    """Make sure that a path's ending names a format of the report.
+
+    Raises:
+        UsageError: where it does not.
+    """
+    _writer(path.suffix, str(path))
+
+
+def report_bytes(result: CampaignFile, path: Path, created: str = "") -> bytes:
+    """Return the report in the format that the path's ending names.
+
+    Raises:
+        UsageError: where it names none, or where an overridden template does not render.
+    """
+    return _writer(path.suffix, str(path))(result, created)
+
+
+def _writer(fmt: str, where: str) -> Callable[[CampaignFile, str], bytes]:
     writer = _WRITERS.get(fmt.lower().removeprefix("."))
     if writer is None:
         raise UsageError(
-            Problem(
-                f"no report format is called {fmt!r}",
-                "report",
-                todo=f"one of: {', '.join(FORMATS)}",
-            )
+            Problem("no report format is called that", where, fmt, f"one of: {', '.join(FORMATS)}")
         )
-    return writer(result, created)
+    return writer
 
 
 def _html(result: CampaignFile, created: str) -> bytes:

@@ -14,7 +14,7 @@ from tracescope.campaign.result_schema import (
     EpisodeEntry,
     GrowthEntry,
 )
-from tracescope.findings.numbers import interval_text, number, share_text
+from tracescope.findings.numbers import interval_text, number, share_text, value_text
 
 TITLE = "Campaign report"
 MOST_ROWS = 8
@@ -165,7 +165,11 @@ def growth_text(growth: GrowthEntry) -> str:
     if growth.ratio_interval is None:
         return f"Growth undecided: {growth.because}."
     low, high = growth.ratio_interval
-    ratio = "from none before" if growth.ratio is None else f"ratio {number(growth.ratio)}"
+    ratio = (
+        "from none before"
+        if growth.ratio is None
+        else f"ratio {value_text(growth.ratio, growth.ratio_interval)}"
+    )
     said = {
         "yes": "the rate grew",
         "no": "the rate fell",
@@ -178,7 +182,7 @@ def rate_text(growth: GrowthEntry) -> str:
     """Return the rate a week in the later window with its interval."""
     if growth.per_week is None or growth.interval is None:
         return "no rate"
-    return f"{number(growth.per_week)} ({interval_text(growth.interval)})"
+    return f"{value_text(growth.per_week, growth.interval)} ({interval_text(growth.interval)})"
 
 
 def lead_text(cluster: ClusterEntry) -> str:
@@ -195,7 +199,7 @@ def earlier_text(one: EarlierEntry) -> str:
         "no": "it grew",
         "undecided": "not told apart from a constant rate",
     }[one.shrank]
-    ratio = "" if one.ratio is None else f"ratio {number(one.ratio)}, "
+    ratio = "" if one.ratio is None else f"ratio {value_text(one.ratio, one.ratio_interval)}, "
     now = f"; now {one.cluster}" if one.cluster else ""
     return (
         f"{one.id}, {one.name}: {one.before} of {one.of_before} episodes then, {one.now} of {one.of_now} "
@@ -251,7 +255,7 @@ def difference_row(d: DifferenceEntry) -> DifferenceRow:
     share = "=" in d.what and d.kind == "parameter"
     return DifferenceRow(
         d.what.removeprefix("param.") if d.kind == "parameter" else entry_name(d),
-        number(d.effect),
+        value_text(d.effect, d.interval),
         interval_text(d.interval),
         _typical(d.members, share=share),
         _typical(d.others, share=share),
