@@ -113,11 +113,10 @@ def test_that_the_answer_is_shown_before_other_offsets_are_tried(model, judge, s
 
     slow.go = Twice()
     model.open(opened((-0.01, 0.01)))
+    hands.wait_for(lambda: model.result_of("slow") is not None, "the answer")
     hands.wait_for(second.is_set, "the second run")
-    hands.settle()
-    assert model.result_of("slow") is not None
+    hands.wait_for(lambda: not model.report_is_stale, "the findings")
     assert not model.is_stale("slow")
-    assert not model.report_is_stale
     assert model.open_session.stale, "what is saved or exported now is judged to the end first"
     held.set()
     wait_judged(model)

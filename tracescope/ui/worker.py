@@ -1,20 +1,25 @@
 """Work off the screen's thread: one thread a lane, one task at a time, cancel by asking.
 
-The work's thread touches no QObject but its lane, which outlives it, and that only to emit one queued
-signal. Everything a window connects to is emitted on the window's own thread. A window that closes does
-not wait for work that is slow to notice: its lane stays behind alone until the thread is done.
+The work's thread touches no QObject and emits no signal: what it says waits in a queue that the window's
+own thread empties, so no reference is ever counted by two threads at once. A window that closes does not
+wait for work that is slow to notice: its thread goes on alone until the work ends.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import count
+from queue import Empty, SimpleQueue
 from threading import Event
 
-from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from tracescope.model.errors import Cancelled
+
+LISTEN_MS = 8
+"""How often a lane at work looks for what the work said."""
 
 PROGRESS_EVERY_S = 0.05
 PATIENCE_MS = 100
@@ -132,16 +137,17 @@ class Lane(QObject):
     """
 
     task_changed = Signal()
-    _said = Signal(int, str, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(1)
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="lane")
+        self._said: SimpleQueue[tuple[int, str, object]] = SimpleQueue()
+        self._listen = QTimer(self, interval=LISTEN_MS)
+        self._listen.timeout.connect(self._hear_all)
         self._tickets = count(1)
         self._running: dict[int, Running] = {}
+        self._begun: set[Future[None]] = set()
         self._task: Running | None = None
-        self._said.connect(self._hear, Qt.ConnectionType.QueuedConnection)
 
     @property
     def task(self) -> Running | None:
@@ -151,10 +157,12 @@ class Lane(QObject):
     def start(self, title: str, work: Work) -> Running:
         """Start work. What it says arrives through the event loop, so nothing is missed by connecting now."""
         self.cancel()
-        ticket = next(self._tickets)
-        task = Task(title, lambda what, item: self._said.emit(ticket, what, item))
+        ticket, said = next(self._tickets), self._said
+        task = Task(title, lambda what, item: said.put((ticket, what, item)))
         self._task = self._running[ticket] = Running(task, self)
-        self._pool.start(QRunnable.create(lambda: task.run(work)))
+        self._begun = {begun for begun in self._begun if not begun.done()}
+        self._begun.add(self._worker.submit(task.run, work))
+        self._listen.start()
         self.task_changed.emit()
         return self._task
 
@@ -167,24 +175,35 @@ class Lane(QObject):
             self.task_changed.emit()
 
     def close(self) -> None:
-        """Cancel, and part from the parent where the thread does not end at once.
+        """Cancel, and leave the thread behind where it does not end at once.
 
-        After this the parent may be destroyed: a lane still at work keeps itself until the work ends.
+        After this the parent may be destroyed.
         """
         self.cancel()
-        self._pool.clear()
+        self._listen.stop()
         for ticket in list(self._running):  # what they still say is heard by nobody
             self._end(ticket)
-        _left_at_work.difference_update([lane for lane in _left_at_work if lane.wait(0)])
+        self._worker.shutdown(wait=False, cancel_futures=True)
+        self._begun = {begun for begun in self._begun if not begun.cancelled()}
+        _left_at_work.difference_update([left for left in _left_at_work if left.done()])
         if not self.wait(PATIENCE_MS):
-            self.setParent(None)
-            _left_at_work.add(self)
+            _left_at_work.update(self._begun)
 
     def wait(self, most_ms: int = -1) -> bool:
         """Wait until the thread is idle, for ever by default; return whether it is."""
-        return bool(self._pool.waitForDone(most_ms))
+        return not wait(self._begun, None if most_ms < 0 else most_ms / 1e3).not_done
 
-    @Slot(int, str, object)
+    @Slot()
+    def _hear_all(self) -> None:
+        while True:
+            try:
+                ticket, what, item = self._said.get_nowait()
+            except Empty:
+                break
+            self._hear(ticket, what, item)
+        if not self._running:
+            self._listen.stop()
+
     def _hear(self, ticket: int, what: str, item: object) -> None:
         running = self._running.get(ticket)
         if running is None:
@@ -200,10 +219,10 @@ class Lane(QObject):
         self._running.pop(ticket).deleteLater()
 
 
-_left_at_work: set[Lane] = set()
+_left_at_work: set[Future[None]] = set()
 
 
 def wait_for_the_last() -> None:
     """Wait for work that outlived its window; to be called before the process ends."""
-    while _left_at_work:
-        _left_at_work.pop().wait()
+    wait(_left_at_work)
+    _left_at_work.clear()
