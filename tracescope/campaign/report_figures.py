@@ -54,8 +54,8 @@ def _draw_map(figure: Figure, result: CampaignFile) -> None:
         x, y = zip(*at, strict=True)
         label = f"{cluster.id} ({cluster.size})"
         axes.scatter(x, y, s=26, marker=marker, color=colour, alpha=0.75, linewidths=0, label=label)
-    axes.set_xticks([])
-    axes.set_yticks([])
+    axes.set(xticks=[], yticks=[])
+    axes.spines[:].set(visible=True, color="#BBBBBB", linewidth=0.6)
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.08)
     figure.legend(loc="outside right upper")
