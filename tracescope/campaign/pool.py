@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import multiprocessing
 import os
 import signal
@@ -33,7 +34,11 @@ _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NU
 
 
 class Died(Exception):  # noqa: N818  # told as the outcome of a job, never raised
-    """What became of a job whose process died, or took too long, each time it was tried."""
+    """What became of a job whose process died each time it was tried."""
+
+
+class TookTooLong(Died):
+    """What became of a job that was given up: trying it again would take as long."""
 
 
 class Pool(Protocol):
@@ -114,11 +119,11 @@ class LocalPool:
                 self._hand_out(function, jobs, waiting)
                 for worker in self._answering():
                     number, tried = worker.holds
-                    outcome = worker.outcome()
+                    outcome = worker.outcome
                     if isinstance(outcome, Died):
                         self._workers.remove(worker)
                         log.warning("job %d: %s", number, outcome)
-                        if tried < TRIES:
+                        if tried < TRIES and not isinstance(outcome, TookTooLong):
                             waiting.append((number, tried + 1))
                             continue
                     yield number, outcome
@@ -152,7 +157,7 @@ class LocalPool:
         """Wait a moment; return the processes that have ended a job, died or run out of time."""
         busy = {worker.pipe: worker for worker in self._busy}
         ready = wait(list(busy), timeout=PULSE_S)
-        found = [worker for pipe, worker in busy.items() if pipe in ready]
+        found = [worker for pipe, worker in busy.items() if pipe in ready and worker.ended()]
         if self._limit_s is not None:
             late = time.monotonic() - self._limit_s
             for worker in busy.values():
@@ -175,30 +180,33 @@ class _Worker:
         self.busy = False
         self.holds = (0, 0)
         self.since_s = 0.0
-        self._stopped = ""
+        self.outcome: Any = None
+        self._started = False
 
     def take(self, number: int, tried: int, work: tuple[Callable[[Any], Any], Any]) -> None:
         """Send a job; a process that is gone shows when it is asked for the outcome."""
-        self.busy, self.holds, self.since_s = True, (number, tried), time.monotonic()
+        self.busy, self.holds = True, (number, tried)
+        self.since_s = time.monotonic() if self._started else math.inf
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             self.pipe.send(work)
 
-    def outcome(self) -> Any:
-        """Return what the job gave, or :class:`Died`."""
-        self.busy = False
-        if not self._stopped:
-            try:
-                return self.pipe.recv()
-            except (EOFError, ConnectionResetError):
-                self._process.join(5)
-        said = self._stopped or _end_of(self._process.exitcode)
-        self.kill()
-        return Died(said)
+    def ended(self) -> bool:
+        """Take what the process sent; return whether that ends its job."""
+        try:
+            ended, self.outcome = self.pipe.recv()
+        except (EOFError, ConnectionResetError):
+            self._process.join(5)
+            ended, self.outcome = True, Died(_end_of(self._process.exitcode))
+            self.kill()
+        if not ended:  # it has started: only now its time runs
+            self._started, self.since_s = True, time.monotonic()
+        self.busy = not ended
+        return bool(ended)
 
     def stop(self, why: str) -> None:
         """Kill the process for a reason that the job's outcome will give."""
-        self._stopped = why
-        self._process.kill()
+        self.kill()
+        self.busy, self.outcome = False, TookTooLong(why)
 
     def kill(self) -> None:
         """End the process at once."""
@@ -246,6 +254,7 @@ def _serve(pipe: Connection, setup: Callable[[], None] | None) -> None:
     if setup is not None:
         setup()
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError, OSError):
+        pipe.send((False, None))
         while True:
             function, job = pipe.recv()
-            pipe.send(function(job))
+            pipe.send((True, function(job)))

@@ -22,7 +22,7 @@ from tracescope.campaign.model import (
     split_episode,
 )
 from tracescope.campaign.pipeline import DEFAULTS, Options, PairJob, Unusable, judge_pair
-from tracescope.campaign.pool import Died, LocalPool, Pool
+from tracescope.campaign.pool import Died, LocalPool, Pool, TookTooLong
 from tracescope.model.errors import Cancelled
 from tracescope.model.progress import Progress, silent
 from tracescope.readers.base import ImportChoices
@@ -33,8 +33,6 @@ R = TypeVar("R")
 
 HASHED, MATCHED = 0.02, 0.1
 """Shares of the work, for progress: telling what changed, and matching where a manifest asks for it."""
-
-_ENDED_TWICE = "the pair could not be judged: {said}; tried twice"
 
 
 def run_campaign(
@@ -258,7 +256,7 @@ class _Run:
         for place, outcome in self.pool.run(function, left, self._pulse):
             numbers = todo[left[place]]
             if isinstance(outcome, Died):
-                said: object = _ENDED_TWICE.format(said=outcome)
+                said: object = _lost(outcome)
             else:
                 said = outcome.problem if isinstance(outcome, Unusable) else outcome
                 self._keep(keys[numbers[0]], outcome)
@@ -283,6 +281,13 @@ class _Run:
             self.progress(MATCHED + (1 - MATCHED) * done / total, self._said(done, total))
         else:
             self.progress(HASHED, "starting")
+
+
+def _lost(outcome: Died) -> str:
+    """Say why a pair that no process judged has no result."""
+    if isinstance(outcome, TookTooLong):
+        return f"the pair was given up: {outcome}\n  → allow more time, or look at it alone"
+    return f"the pair could not be judged: {outcome}; tried twice\n  → look at it alone"
 
 
 def _usable(rollouts: Mapping[str, Rollout | str], names: Iterable[str]) -> dict[str, Rollout]:

@@ -1,0 +1,25 @@
+"""Campaigns that several tests share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.campaign.generated import Generated, Recipe, write_campaign
+
+SMALL = Recipe(seed=3, pairs=8, rows=240, weeks=2, growing="")
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Generated:
+    """Eight short pairs on disk; to be copied, not changed."""
+    return write_campaign(tmp_path_factory.mktemp("small"), SMALL)
+
+
+@pytest.fixture
+def own_small(small: Generated, tmp_path: Path) -> Path:
+    """A copy of the eight pairs that a test may damage; returns its manifest."""
+    import shutil
+
+    return Path(shutil.copytree(small.manifest.parent, tmp_path / "copy")) / "manifest.csv"

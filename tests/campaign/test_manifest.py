@@ -1,0 +1,257 @@
+"""Manifests as people write them, and every fault of one told at once with its line."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from tracescope.campaign.manifest import read_campaign
+from tracescope.model.errors import UsageError
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with files that manifests may name; reading a manifest opens none of them."""
+    for name in ("a_sim.csv", "a.csv", "b.csv", "all.h5", "odd::name.csv"):
+        (tmp_path / name).write_text("x")
+    return tmp_path
+
+
+def write(folder: Path, text: str, name: str = "manifest.csv") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode())
+    return path
+
+
+def faults(path: Path) -> list[tuple[int, str]]:
+    """Return (line, whole text) of every problem, line 0 where none is named."""
+    with pytest.raises(UsageError) as caught:
+        read_campaign(path)
+    found = []
+    for problem in caught.value.problems:
+        _, _, line = problem.where.rpartition("line ")
+        found.append((int(line) if line.isdigit() else 0, str(problem)))
+    return found
+
+
+FULL = (
+    "id,sim,target,date,label,outcome,event_time,param.mass,param.floor\n"
+    "one,a_sim.csv,a.csv,2026-03-01,reach,success,1.5,0.8,wood\n"
+    '"two, too",all.h5::data/demo_3,b.csv,2026-03-01T10:00:00+02:00,reach,dropped,,1e-3,\n'
+    "\n"
+    "three,,b.csv,,reach,,,0,stone\n"
+)
+
+
+def test_that_a_csv_manifest_is_read_whole(folder: Path) -> None:
+    campaign = read_campaign(write(folder, FULL))
+    one, two, three = campaign.entries
+    assert (one.id, one.sim, one.target, one.label) == ("one", "a_sim.csv", "a.csv", "reach")
+    assert one.date == datetime(2026, 3, 1, tzinfo=UTC)
+    assert (one.outcome, one.event_time_s) == ("success", 1.5)
+    assert one.params == (("mass", 0.8), ("floor", "wood"))
+    assert (two.id, two.line, two.params) == ("two, too", 3, (("mass", 1e-3),))
+    assert two.date is not None
+    assert two.date.utcoffset() == timedelta(hours=2)
+    assert (three.sim, three.date, three.event_time_s) == (None, None, None)
+    assert three.line == 5
+    assert three.params == (("mass", 0.0), ("floor", "stone"))
+    assert campaign.located("all.h5::data/demo_3") == f"{folder / 'all.h5'}::data/demo_3"
+    assert campaign.located("odd::name.csv") == str(folder / "odd::name.csv")
+
+
+TOML = """\
+schema = 1
+
+[[episode]]
+id = "one"
+sim = "a_sim.csv"
+target = "a.csv"
+date = 2026-03-01
+label = "reach"
+outcome = "success"
+event_time = 1.5
+param.mass = 0.8
+param.floor = "wood"
+
+[[episode]]
+id = "two, too"
+sim = "all.h5::data/demo_3"
+target = "b.csv"
+date = 2026-03-01T10:00:00+02:00
+label = "reach"
+outcome = "dropped"
+[episode.param]
+mass = 1e-3
+
+[[episode]]
+id = "three"
+target = "b.csv"
+label = "reach"
+param = { mass = 0, floor = "stone" }
+"""
+
+
+def test_that_toml_and_csv_say_the_same(folder: Path) -> None:
+    toml = read_campaign(write(folder, TOML, "manifest.toml")).entries
+    csv = read_campaign(write(folder, FULL, "other.csv")).entries
+    assert [_without_line(entry) for entry in toml] == [_without_line(entry) for entry in csv]
+    assert [entry.line for entry in toml] == [3, 14, 24]
+    assert toml[1].date == datetime(2026, 3, 1, 10, tzinfo=timezone(timedelta(hours=2)))
+
+
+def _without_line(entry: object) -> object:
+    from dataclasses import replace
+
+    return replace(entry, line=0)  # type: ignore[type-var]
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_that_other_delimiters_marks_and_line_ends_are_read(folder: Path, delimiter: str) -> None:
+    lines = FULL.replace('"two, too"', "two").replace(",", delimiter).replace("\n", "\r\n")
+    path = folder / "semicolons.csv"
+    path.write_bytes(b"\xef\xbb\xbf" + lines.encode())
+    assert [entry.id for entry in read_campaign(path).entries] == ["one", "two", "three"]
+
+
+MANY_FAULTS = (
+    "id,sim,target,dat,date,event_time,param.mass\n"  # dat is no column
+    "one,a_sim.csv,a.csv,,2026-02-30,,1\n"  # no such day
+    "one,a_sim.csv,b.csv,,2026-03-01,,1\n"  # the id of line 2
+    "three,a_sim.csv,bb.csv,,2026-03-01,soon,1\n"  # no such file; no number
+    "four,,,,,,1\n"  # no target
+    ",a_sim.csv,a.csv,,,inf,1\n"  # no id; not finite
+    "six,a_sim.csv,a.csv,,,,heavy\n"  # not a number where others are
+    "seven,a_sim.csv,a.csv,,,,nan,extra,more\n"  # not finite; too many cells
+)
+
+
+def test_that_every_fault_is_told_at_once_with_its_line(folder: Path) -> None:
+    found = faults(write(folder, MANY_FAULTS))
+    told = {(line, word) for line, text in found for word in WORDS if word in text}
+    assert told == {
+        (1, "'dat'"),
+        (2, "ISO 8601"),
+        (3, "that of line 2"),
+        (4, "does not exist"),
+        (4, "event_time is not"),
+        (5, "names no target"),
+        (6, "no id"),
+        (6, "event_time is not"),
+        (7, "as it is in other rows"),
+        (8, "not finite"),
+        (8, "has 9 cells"),
+    }
+    assert len(found) == 11
+
+
+WORDS = (
+    "'dat'", "ISO 8601", "that of line 2", "does not exist", "event_time is not", "names no target",
+    "no id", "as it is in other rows", "not finite", "has 9 cells",
+)  # fmt: skip
+
+
+def test_that_nearest_names_are_offered(folder: Path) -> None:
+    text = "id,sim,target,lable\none,a_sim.csv,bb.csv,x\n"
+    found = dict(faults(write(folder, text)))
+    assert "did you mean label" in found[1]
+    assert "did you mean b.csv" in found[2]
+
+
+def test_that_faults_of_toml_have_the_line_of_their_key(folder: Path) -> None:
+    text = TOML.replace("2026-03-01\n", '"the first of March"\n').replace("label", "lable")
+    text = text.replace('id = "three"', 'id = "one"').replace('"b.csv"', '"c.csv"')
+    found = faults(write(folder, text, "manifest.toml"))
+    lines = [line for line, _ in found]
+    assert sorted(lines) == [7, 8, 17, 19, 25, 26, 27]
+    assert "the id is that of line 3 already" in dict(found)[25]
+
+
+def test_that_an_episode_nobody_simulated_is_told(folder: Path) -> None:
+    text = "id,sim,target,label\none,a_sim.csv,a.csv,reach\ntwo,,b.csv,push\n"
+    [(line, told)] = faults(write(folder, text))
+    assert line == 3
+    assert "'push'" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("", "empty"),
+        ("\n\n", "empty"),
+        ("id,sim,target\n", "names no episode"),
+        ("id,target\none,a.csv\n", "'sim' is missing"),
+        ("id,sim,target,id\none,a_sim.csv,a.csv,two\n", "there twice"),
+        ('id,sim,target\none,"a_sim.csv,a.csv\n', "cannot be read as CSV"),
+    ],
+)
+def test_that_a_manifest_of_no_use_says_why(folder: Path, text: str, word: str) -> None:
+    assert any(word in told for _, told in faults(write(folder, text)))
+
+
+def test_that_other_encodings_are_told_with_the_line(folder: Path) -> None:
+    path = folder / "latin.csv"
+    path.write_bytes("id,sim,target\nä,a_sim.csv,a.csv\n".encode("latin-1"))
+    [(line, told)] = faults(path)
+    assert line == 2
+    assert "UTF-8" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("schema = 2\n[[episode]]\nid = 'a'\n", "schema 1"),
+        ("[[episode]\n", "not TOML"),
+        ("[episode]\nid = 'a'\n", "list of tables"),
+        ("[[pair]]\nid = 'a'\n", "pair: not a part"),
+        ("episode = [{ id = 'a', sim = 'a_sim.csv', target = 'nix.csv' }]\n", "does not exist"),
+    ],
+)
+def test_that_toml_of_no_use_says_why(folder: Path, text: str, word: str) -> None:
+    assert any(word in told for _, told in faults(write(folder, text, "manifest.toml")))
+
+
+def test_that_a_manifest_that_is_not_there_is_told(tmp_path: Path) -> None:
+    [(_, told)] = faults(tmp_path / "nothing.csv")
+    assert "No such file" in told
+
+
+def test_that_a_folder_gives_its_pairs_in_natural_order(tmp_path: Path) -> None:
+    for name in ("run_10", "run_9"):
+        inside = tmp_path / name
+        inside.mkdir()
+        for file in ("sim.csv", "target.h5", "truth.toml", ".hidden"):
+            (inside / file).write_text("x")
+    for file in ("late_sim.csv", "late_target.csv", "README.md"):
+        (tmp_path / file).write_text("x")
+    (tmp_path / "bag_sim").mkdir()
+    (tmp_path / "bag_target").mkdir()
+    entries = read_campaign(tmp_path).entries
+    assert [(e.id, e.sim, e.target) for e in entries] == [
+        ("bag", "bag_sim", "bag_target"),
+        ("late", "late_sim.csv", "late_target.csv"),
+        ("run_9", "run_9/sim.csv", "run_9/target.h5"),
+        ("run_10", "run_10/sim.csv", "run_10/target.h5"),
+    ]
+
+
+def test_that_a_folder_says_what_is_missing_or_double(tmp_path: Path) -> None:
+    for file in ("a_sim.csv", "b_target.csv", "c_sim.csv", "c_sim.h5", "c_target.csv"):
+        (tmp_path / file).write_text("x")
+    told = " ".join(text for _, text in faults(tmp_path))
+    assert "a has no target file" in told
+    assert "b has no sim file" in told
+    assert "c has 2 sim files" in told
+
+
+def test_that_a_folder_without_pairs_says_how_they_are_named(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("x")
+    [(_, told)] = faults(tmp_path)
+    assert "NAME_sim.*" in told
+
+
+def test_that_a_folder_with_a_manifest_is_read_by_it(folder: Path) -> None:
+    write(folder, "id,sim,target\nonly,a_sim.csv,a.csv\n")
+    assert [entry.id for entry in read_campaign(folder).entries] == ["only"]
