@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
@@ -18,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from tests.ui import hands
 from tests.ui.conftest import dialog_of
+from tests.ui.plots.test_frames import stack_file
 from tracescope.ui.dialogs.export_note import ExportDialog
 from tracescope.ui.dialogs.open_pair import OpenPairDialog
 from tracescope.ui.dialogs.palette import CommandPalette, ranked
@@ -190,3 +193,23 @@ def test_that_numbers_go_to_the_cards(window):
     hands.key(window, Qt.Key.Key_2)
     card = window.parts.checks.cards[2]
     assert card.isAncestorOf(window.focusWidget())
+
+
+def test_that_controls_under_the_panes_keep_the_keys_they_need(window, tmp_path):
+    opened = window.model.open_session
+    film = stack_file(tmp_path / "film.h5", 10, 0)
+    sides = {
+        side: replace(getattr(opened.pair, side), frames=(film,)) for side in ("sim", "target")
+    }
+    window.model.open(replace(opened, pair=replace(opened.pair, **sides)))
+    hands.settle()
+    frames = window.parts.traces.frames
+    frames.controls.button.setFocus()
+    hands.key(window, Qt.Key.Key_Space)
+    assert frames.blink.is_on
+    hands.key(window, Qt.Key.Key_Space)
+    assert not frames.blink.is_on
+    frames.controls.speed.setFocus()
+    before = frames.blink.speed
+    hands.key(window, Qt.Key.Key_Up)
+    assert frames.blink.speed == before - 1

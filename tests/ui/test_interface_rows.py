@@ -23,7 +23,7 @@ WORK, ACCESS, DETAILS = "ui/test_work", "ui/test_access", "ui/test_details"
 WINDOW, WINDOW_KEYS, FAULTS = "ui/test_window", "ui/test_window_keys", "ui/test_reported_faults"
 NOTICES, JOURNAL, OPEN = "ui/test_notices", "ui/test_journal", "ui/test_open"
 READOUT, CELLS, VIEW = "ui/plots/test_readout", "ui/plots/test_cells", "ui/plots/test_view_model"
-JUDGING = "ui/test_judging"
+JUDGING, FRAMES = "ui/test_judging", "ui/plots/test_frames"
 WALK, RESIDUAL = "ui/plots/test_random_walk", "analysis/test_residual"
 
 Proof = tuple[tuple[str, str], ...]
@@ -114,6 +114,9 @@ SHORTCUTS: dict[str, Proof] = {
     "S": ((SNAP, "test_that_without_a_key_nothing_snaps_and_the_toggle_turns_that_about"),),
     "L": ((KEYS, "test_that_l_locks_and_unlocks"),),
     "M": ((DETAILS, "test_that_marks_are_listed_worded_gone_to_and_deleted_undoably"),),
+    "D": ((FRAMES, "test_that_d_shows_both_cameras_by_turns_in_one_place_and_stops"),),
+    "[": ((FRAMES, "test_that_brackets_and_the_list_change_the_speed"),),
+    "]": ((FRAMES, "test_that_brackets_and_the_list_change_the_speed"),),
     "V": ((DETAILS, "test_that_side_by_side_shows_each_trace_on_its_own_clock_over_one_range"),),
     "Ctrl+Shift+C": ((DETAILS, "test_that_what_the_cursors_read_is_copied_with_all_its_digits"),),
     "Ctrl+Z": _DRAG, "Ctrl+Shift+Z": _DRAG,
@@ -156,6 +159,12 @@ PROMISES: dict[str, Proof] = {
     "menus, sheet and palette show the same shortcuts": (
         (ACCESS, "test_that_menus_and_sheet_come_from_one_table"),
         (DETAILS, "test_that_every_new_verb_stands_in_menu_sheet_and_palette"),
+    ),
+    "camera images: sim beside target at the cursor, read ahead, blinking on demand": (
+        (FRAMES, "test_that_both_cameras_show_the_image_of_the_cursors_instant"),
+        (FRAMES, "test_that_the_images_beside_the_shown_ones_are_read_ahead"),
+        (FRAMES, "test_that_without_motion_a_key_shows_the_other_image"),
+        (FRAMES, "test_that_no_speed_flashes_more_than_three_times_a_second"),
     ),
     "view changes have a history of their own": (
         (VIEW, "test_that_back_and_forward_walk_through_settled_views"),

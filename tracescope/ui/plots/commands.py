@@ -45,6 +45,8 @@ class Others:
     snap: Callable[[], None]
     side_by_side: Callable[[], None]
     go_to: Callable[[], None]
+    blink: Callable[[], None]
+    blink_speed: Callable[[int], None]
 
 
 def commands(
@@ -110,6 +112,9 @@ def _view_commands(
         ("view.fit_everything", "Fit everything", ("H",), panes.fit_everything),
         ("view.residual", "Show or hide residuals", ("R",), panes.toggle_residual),
         ("view.side_by_side", "Side by side, or laid over each other", ("V",), others.side_by_side),
+        ("frames.blink", "Blink sim and target camera images", ("D",), others.blink),
+        ("frames.slower", "Blink slower", ("[",), partial(others.blink_speed, -1)),
+        ("frames.faster", "Blink faster", ("]",), partial(others.blink_speed, 1)),
         ("view.back", "View back", ("Alt+Left",), view.back),
         ("view.forward", "View forward", ("Alt+Right",), view.forward),
     )

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from tracescope.model.errors import TraceReadError
 from tracescope.model.trace import FrameStack
 from tracescope.session.session import Session
 from tracescope.ui.plots.background import Background
+from tracescope.ui.plots.blink import Blink, BlinkControls
 from tracescope.ui.plots.pane_canvas import PaneCanvas
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.theme import Theme
@@ -57,8 +58,40 @@ def frames_at(session: Session, at_s: float) -> tuple[Shown, ...]:
     return tuple(sorted(out, key=lambda shown: (shown.stack.name, shown.side)))
 
 
+def by_turns(shown: Iterable[Shown], side: Side) -> tuple[Shown, ...]:
+    """Return one image a camera: that of a side, or the other's where only that has one.
+
+    Where either trace has one camera, they belong together whatever they are called.
+    """
+    sides: dict[Side, list[Shown]] = {"sim": [], "target": []}
+    for one in shown:
+        sides[one.side].append(one)
+    if len(sides["sim"]) == len(sides["target"]) == 1:
+        return tuple(sides[side])
+    cameras: dict[str, Shown] = {}
+    for one in (*sides["sim" if side == "target" else "target"], *sides[side]):
+        cameras[one.stack.name] = one
+    return tuple(cameras[name] for name in sorted(cameras))
+
+
+def beside(shown: Shown) -> tuple[Shown, ...]:
+    """Return the next image of a camera and the one before, as far as there are any."""
+    numbers = (shown.number + 1, shown.number - 1)
+    return tuple(
+        replace(shown, number=n, own_s=float(shown.stack.time_s[n]))
+        for n in numbers
+        if 0 <= n < shown.stack.time_s.size
+    )
+
+
 class FramesStrip(QWidget):
-    """A row of images under the panes, hidden where neither trace has any."""
+    """A row of images under the panes, hidden where neither trace has any.
+
+    Signals:
+        hinted: One sentence for the status bar.
+    """
+
+    hinted = Signal(str)
 
     def __init__(
         self,
@@ -73,6 +106,10 @@ class FramesStrip(QWidget):
         self._canvas, self._model, self._view, self._theme = canvas, model, view, theme
         self._load = load or _load
         self._held: dict[tuple[str, str, int], QImage | str] = {}
+        self.blink = Blink(self)
+        self.controls = BlinkControls(self.blink, self)
+        self.controls.button.clicked.connect(self.toggle_blink)
+        self.blink.changed.connect(self.update)
         self._background = Background("frames", self._take, self)
         self._background.arrived.connect(self.update)
         self.setAccessibleName("Camera images at cursor A")
@@ -106,17 +143,48 @@ class FramesStrip(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self._theme.background))
         wanted = self.shown()
-        self._background.forget(lambda key: key not in {shown.key for shown in wanted})
-        left = self._canvas.left_px
-        each = (self._canvas.right_px - left) / max(1, len(wanted))
-        for place, shown in enumerate(wanted):
+        near = [other for shown in wanted for other in beside(shown)]
+        useful = {shown.key for shown in (*wanted, *near)}
+        self._background.forget(lambda key: key not in useful)
+        seen = by_turns(wanted, self.blink.side) if self.blink.is_on else wanted
+        left = max(self._canvas.left_px, self.controls.geometry().right() + 6)
+        each = (self._canvas.right_px - left) / max(1, len(seen))
+        for place, shown in enumerate(seen):
             self._paint(painter, shown, QRectF(left + place * each, 0, each - 8, self.height()))
+        for shown in (*wanted, *near):  # read ahead: what is seen now was asked for first
+            if shown.key not in self._held:
+                self._background.ask(shown.key, partial(_read, self._load, shown))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the controls in the column of the axes."""
+        super().resizeEvent(event)
+        self.controls.resize(self.controls.sizeHint().width(), self.height())
+
+    @Slot()
+    def toggle_blink(self) -> None:
+        """Blink or stop, and say so."""
+        self.hinted.emit(self._blinked())
+        self.controls.refresh()
+
+    def _blinked(self) -> str:
+        if not self.isVisible():
+            return "neither trace has camera images"
+        if not self.blink.is_on and len({shown.side for shown in self.shown()}) < 2:
+            return "only one trace has an image here: there is nothing to blink with"
+        self.blink.toggle()
+        if not self.blink.is_on:
+            return "sim and target beside each other again"
+        if not self.blink.by_itself:
+            return "your desktop wants no motion: D shows the other image, then both again"
+        return "sim and target by turns; D stops it, [ and ] change the speed"
 
     def _paint(self, painter: QPainter, shown: Shown, area: QRectF) -> None:
         theme = self._theme
         painter.setFont(self._canvas.small_font)
         metrics = QFontMetricsF(self._canvas.small_font)
         words = f"{shown.side} · {shown.stack.name} · {shown.own_s:.3f} s"
+        if self.blink.is_on:
+            words = f"{shown.side.upper()} · {shown.stack.name} · {shown.own_s:.3f} s"
         words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, area.width())
         painter.setPen(QColor(theme.sim_text if shown.side == "sim" else theme.target_text))
         head = QRectF(area.left(), 2, area.width(), metrics.height())
@@ -134,13 +202,14 @@ class FramesStrip(QWidget):
         flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
         painter.drawText(room, flags, held or "reading…")
 
-    def _take(self, key: tuple[str, str, int], image: QImage | str) -> None:
+    def _take(self, key: tuple[str, str, int], read: NDArray[np.uint8] | str) -> None:
         while len(self._held) >= MOST_HELD:
             del self._held[next(iter(self._held))]
-        self._held[key] = image
+        self._held[key] = read if isinstance(read, str) else image_of(read)
 
     def _take_pair(self) -> None:
         self._held.clear()
+        self.blink.stop()
         self._background.forget(lambda _: True)
         session = self._model.session
         has_any = session is not None and bool(
@@ -155,10 +224,10 @@ def _load(stack: FrameStack, number: int) -> NDArray[np.uint8]:
     return load_frame(stack, number)
 
 
-def _read(load: Load, shown: Shown) -> QImage | str:
-    """Return an image, or in words why there is none."""
+def _read(load: Load, shown: Shown) -> NDArray[np.uint8] | str:
+    """Return an image's pixels, or in words why there are none; nothing of Qt is made on this thread."""
     try:
-        return image_of(load(shown.stack, shown.number))
+        return load(shown.stack, shown.number)
     except (TraceReadError, OSError) as error:
         return str(error)
 

@@ -73,9 +73,11 @@ class TraceView(QWidget):
             self._snap,
             self.toggle_sides,
             lambda: self.go_to.ask(self.axis.geometry().bottom()),
+            self.frames.toggle_blink,
+            self.frames.blink.speed_up,
         )
         self.commands = commands(self._cursor, panes, align, self._mouse, view_model, others)
-        for part in (self._mouse, self.strip, panes, align, self.go_to):
+        for part in (self._mouse, self.strip, self.frames, panes, align, self.go_to):
             part.hinted.connect(self.hinted)
         self.canvas.pane_wanted.connect(self._show_rows)
         # A pane that was added has its place once its layout has been through: after this turn of input.
@@ -99,6 +101,9 @@ class TraceView(QWidget):
             return
         if self._view.pending_anchor_s is not None:
             self._view.set_pending_anchor(None)
+            return
+        if self.frames.blink.is_on:
+            self.frames.blink.stop()
             return
         self._view.show_evidence(())
         self._cursor.clear()
