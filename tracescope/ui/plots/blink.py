@@ -131,8 +131,8 @@ class BlinkControls(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep a focused control's keys from the panes."""
-        is_key = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
-        if is_key and event.key() in OWN_KEYS:
+        asked = event.type() == QEvent.Type.ShortcutOverride
+        if asked and isinstance(event, QKeyEvent) and event.key() in OWN_KEYS:
             event.accept()
             return True
         return super().eventFilter(watched, event)
