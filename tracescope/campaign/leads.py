@@ -88,7 +88,11 @@ def entry_words(name: str, mean: float) -> str:
     part = Part.of(name)
     if part.quantity.startswith(PLANT):
         kind = part.quantity.removeprefix(PLANT)
-        return f"{'larger' if mean > 0 else 'smaller'} {kind} of {part.channel}"
+        size = "larger" if mean > 0 else "smaller"
+        answer, _, cause = part.channel.partition(", ")
+        if kind == "coefficient" and cause:
+            return f"{size} effect of {cause} on {answer}"
+        return f"{size} {kind} of {part.channel}"
     if part.quantity in _TWO_SIDED:
         return f"{'high' if mean > 0 else 'low'} {part.words}"
     return part.words

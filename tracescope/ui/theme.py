@@ -200,6 +200,17 @@ DARK = Theme(
 )
 
 
+KINDS: dict[str, tuple[str, ...]] = {
+    "light": (
+        "#0072B2", "#C46A00", "#00795A", "#A8447E", "#5D4FB3", "#8A6D00", "#3C3C3C", "#1C8CA8",
+    ),
+    "dark": (
+        "#56B4E9", "#F0A03C", "#43C59E", "#E48FC4", "#AEA3F5", "#DCC64E", "#D5DADF", "#63CBE3",
+    ),
+}  # fmt: skip
+"""Colours of a campaign's kinds of failure, by theme; a shape stands beside each."""
+
+
 def theme_for(choice: ThemeChoice, *, demo: bool = False) -> Theme:
     """Return the theme a person chose; ``system`` follows the desktop's colour scheme."""
     if choice == "system":
