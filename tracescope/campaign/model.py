@@ -54,10 +54,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """Entries in the manifest's order, and the folder their paths are relative to."""
+    """Entries in the manifest's order, the folder their paths are relative to, and the manifest if any."""
 
     entries: tuple[Entry, ...]
     folder: Path
+    manifest: Path | None = None
 
     def located(self, text: str) -> str:
         """Return a manifest's path from the root, ``::episode`` kept: what opens the pair."""

@@ -7,13 +7,14 @@ from collections.abc import Callable
 
 from tracescope import __version__
 
-COMMANDS = ("check", "inspect", "sample", "plugins")
+COMMANDS = ("check", "inspect", "sample", "campaign", "plugins")
 
 _EPILOG = """\
 commands (tracescope COMMAND --help tells more):
   check SIM TARGET     judge a pair without a window: a table; note, JSON, figures, session on request
   inspect FILE         what is in this file: layout, episodes, channels, roles, rate, health
   sample [NAME]        list the bundled pairs, or copy one out
+  campaign MANIFEST    judge many pairs: one table, the kinds of failure among them, a report
   plugins              what is installed besides the built-ins
 
 SIM and TARGET are CSV or HDF5 files; file.h5::data/demo_3 names an episode inside a file.
@@ -21,6 +22,18 @@ SIM and TARGET are CSV or HDF5 files; file.h5::data/demo_3 names an episode insi
 exit status of check: 0 every check passed, 1 at least one failed, 3 none failed and at least one is
 inconclusive, 2 the input or the command could not be used.
 """
+
+_EPILOGS = {
+    "campaign": """\
+A manifest is CSV or TOML with id, sim, target and, where known, date, label, outcome, event_time and
+param.NAME for each simulation parameter. sim may be empty: the nearest simulator rollout of the same label
+is taken. Paths are relative to the manifest and take ::episode. Of a folder without a manifest, each
+subfolder with sim.* and target.* is an episode, and so are NAME_sim.* and NAME_target.*.
+
+exit status: 0 done, 1 done but some pairs could not be used (listed), 2 the manifest or the command could
+not be used, 130 interrupted (run it again to go on from there).
+"""
+}
 
 
 def top_parser() -> argparse.ArgumentParser:
@@ -50,11 +63,16 @@ def command_parser(command: str) -> argparse.ArgumentParser:
         "check": ("Judge a pair without a window.", _check),
         "inspect": ("Say what is in a file.", _inspect),
         "sample": ("List the bundled pairs, or copy one out.", _sample),
+        "campaign": ("Judge many pairs and group their failures by kind.", _campaign),
         "plugins": ("List readers, checks and note formats.", lambda _: None),
     }
     description, fill = describe[command]
     parser = argparse.ArgumentParser(
-        f"tracescope {command}", description=description, allow_abbrev=False
+        f"tracescope {command}",
+        description=description,
+        epilog=_EPILOGS.get(command),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     fill(parser)
     return parser
@@ -148,6 +166,47 @@ def _results(parser: argparse.ArgumentParser) -> None:
         help="hold an earlier note's prediction against this pair",
     )
     group.add_argument("--quiet", action="store_true", help="no table and no progress")
+
+
+def _campaign(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("manifest", metavar="MANIFEST|DIR")
+    parser.add_argument("--map", metavar="FILE.toml", help="which column is what, in every file")
+    parser.add_argument(
+        "--correct",
+        choices=("auto",),
+        help="auto: apply what the checks fitted and failed on, and judge again",
+    )
+    _strictness(parser)
+    _workers(parser)
+    group = parser.add_argument_group("results")
+    group.add_argument("--json", metavar="FILE|-", help="the result file; - is standard output")
+    group.add_argument(
+        "--report",
+        action="append",
+        default=[],
+        metavar="FILE.html|.md|.csv|.json",
+        help="repeatable",
+    )
+    group.add_argument(
+        "--earlier", metavar="FILE.json", help="an earlier campaign's result: which kinds shrank"
+    )
+    group.add_argument("--date", metavar="ISO8601", help="the report's date")
+    group.add_argument("--quiet", action="store_true", help="no table and no progress")
+
+
+def _workers(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("work")
+    who = group.add_mutually_exclusive_group()
+    who.add_argument("--jobs", type=int, metavar="N", help="processes (default: one a core)")
+    who.add_argument(
+        "--scheduler", metavar="ADDRESS", help="a dask.distributed scheduler, tcp://host:8786"
+    )
+    where = group.add_mutually_exclusive_group()
+    where.add_argument("--cache", metavar="DIR", help="where results are kept between runs")
+    where.add_argument("--no-cache", action="store_true", help="judge every pair again")
+    group.add_argument(
+        "--timeout", type=float, metavar="S", help="give a pair up that takes longer"
+    )
 
 
 def _inspect(parser: argparse.ArgumentParser) -> None:
