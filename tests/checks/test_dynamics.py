@@ -180,13 +180,75 @@ def test_that_an_observation_without_values_keeps_dynamics_from_passing(empty, s
 
 
 def test_that_an_uncorrected_finding_blocks_a_failing_gap_with_that_reason():
-    bench = Workbench(both(Plant("spring"), 300, 3, mass=1.5))
+    bench = Workbench(both(Plant("spring"), 300, 3, log_applied=False, mass=1.5))
     for check in ("observation-scaling", "action", "timing"):
         upstream = sound_upstream() | {check: CheckResult(check, State.FAIL, "")}
         result = judged(bench, upstream)
         assert result.state is State.INCONCLUSIVE
         assert f"the {check.replace('-', ' ')} finding is not corrected" in result.reason
         assert result.settle
+
+
+def failed(check: str, quantity: str) -> CheckResult:
+    beyond = Measurement(quantity, "", 9.0, (8.0, 10.0), tolerance=(0.0, 2.0))
+    return CheckResult(check, State.FAIL, "", (beyond,))
+
+
+def test_that_an_altered_action_does_not_stand_in_the_way_where_the_applied_one_is_compared():
+    bench = Workbench(both(Plant("spring"), 600, 3, mass=1.5, clip=0.5))
+    upstream = sound_upstream() | {"action": failed("action", "altered applied rows")}
+    assert judged(bench, upstream).state is State.FAIL
+
+
+@pytest.mark.parametrize("clip", [0.3, 0.5])
+def test_that_a_clip_alone_is_no_gap_where_the_applied_action_is_compared(clip):
+    bench = Workbench(both(Plant("spring"), 600, 3, clip=clip))
+    upstream = sound_upstream() | {"action": failed("action", "altered applied rows")}
+    assert judged(bench, upstream).state is not State.FAIL
+
+
+def test_that_an_applied_column_that_may_be_wrong_itself_still_stands_in_the_way():
+    bench = both(Plant("spring"), 600, 3)
+    target = bench.pair.target
+    counted = {c.name: c.as_float() * 1.3 for c in target.of_role(Role.ACTION_APPLIED)}
+    obs = np.column_stack([c.as_float() for c in target.of_role(Role.OBSERVATION)])
+    emitted = target.of_role(Role.ACTION)[0].as_float()
+    wrong = trace(target.interval_s, obs, emitted, applied=counted["action_applied"])
+    upstream = sound_upstream() | {"action": failed("action", "applied gain")}
+    result = judged(Workbench(case(bench.pair.sim, wrong, STEP)), upstream)
+    assert result.state is State.INCONCLUSIVE
+    assert "a gain of" in result.reason
+
+
+@pytest.mark.parametrize(
+    ("quantity", "blocks"),
+    [
+        ("missing rows", False),
+        ("logged latency, jitter", False),
+        ("interval jitter", True),
+        ("mean interval ratio", True),
+    ],
+)
+def test_that_only_a_timing_finding_that_transitions_show_stands_in_the_way(quantity, blocks):
+    late = sound_upstream()["timing"].measurements
+    timing = failed("timing", quantity)
+    upstream = sound_upstream() | {
+        "timing": CheckResult("timing", State.FAIL, "", (*timing.measurements, *late))
+    }
+    result = judged(Workbench(both(Plant("spring"), 600, 3, mass=1.5)), upstream)
+    assert result.state is (State.INCONCLUSIVE if blocks else State.FAIL)
+
+
+def test_that_a_logged_latency_stands_in_the_way_where_the_response_is_not_established():
+    upstream = sound_upstream() | {"timing": failed("timing", "logged latency, largest")}
+    result = judged(Workbench(both(Plant("spring"), 600, 3, mass=1.5)), upstream)
+    assert result.state is State.INCONCLUSIVE
+
+
+def test_that_no_plant_is_suspected_before_the_alignment_stands():
+    upstream = {"alignment": CheckResult("alignment", State.INCONCLUSIVE, "")}
+    result = judged(Workbench(both(Plant("spring"), 600, 3, friction=2.5)), upstream)
+    assert not [lead for lead in result.leads if lead.family == "dynamics"]
 
 
 def test_that_an_uncorrected_finding_does_not_block_a_pass():

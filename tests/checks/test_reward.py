@@ -16,7 +16,7 @@ from tracescope.analysis.workbench import Workbench
 from tracescope.checks.reward import CHECK
 from tracescope.model.alignment import Alignment
 from tracescope.model.case import Case
-from tracescope.model.check import CheckResult, State
+from tracescope.model.check import CheckResult, Measurement, State
 from tracescope.model.correction import Correction
 from tracescope.model.pair import pair_traces
 from tracescope.model.trace import Trace
@@ -204,3 +204,48 @@ def test_difference_interval_covers_zero_where_nothing_differs() -> None:
         assert gap is not None
         hits += gap.difference.low <= 0 <= gap.difference.high
     assert hits >= 0.9 * trials
+
+
+def test_a_late_loop_does_not_take_back_a_failure() -> None:
+    late = CheckResult("timing", State.FAIL, "")
+    result = judge(run("squared", 1), run("squared", 2, offset_sd=0.3), timing=late)
+    assert result.state is State.FAIL
+
+
+def wrong_about(channel: str, quantity: str = "saturated rows") -> CheckResult:
+    beyond = Measurement(quantity, channel, 0.2, (0.2, 0.2), tolerance=(0.0, 0.005))
+    return CheckResult("observation-scaling", State.FAIL, "", (beyond,))
+
+
+def saturated(target: Trace, name: str) -> Trace:
+    channels = tuple(
+        replace(c, value=np.minimum(c.as_float(), np.quantile(c.as_float(), 0.6)))
+        if c.name == name
+        else c
+        for c in target.channels
+    )
+    return replace(target, channels=channels)
+
+
+@pytest.mark.parametrize("offset_sd", [0.0, 0.3])
+def test_an_input_that_the_reward_does_not_need_is_left_out_where_it_is_wrong(
+    offset_sd: float,
+) -> None:
+    sim = run("squared", 1)
+    target = saturated(run("squared", 2, offset_sd=offset_sd), "obs[2]")
+    result = judge(sim, target, observation_scaling=wrong_about("obs[2]"))
+    assert result.state is (State.FAIL if offset_sd else State.PASS)
+    assert "without obs[2]" in result.reason
+
+
+def test_an_input_that_the_reward_needs_stands_in_the_way_where_it_is_wrong() -> None:
+    target = saturated(run("squared", 2), "obs[0]")
+    result = judge(run("squared", 1), target, observation_scaling=wrong_about("obs[0]"))
+    assert result.state is State.INCONCLUSIVE
+
+
+def test_no_input_is_left_out_where_it_is_not_known_which_is_wrong() -> None:
+    found = wrong_about("obs[2]", "kinematic scale ratio")
+    result = judge(run("squared", 1), run("squared", 2, offset_sd=0.3), observation_scaling=found)
+    assert result.state is State.INCONCLUSIVE
+    assert "not corrected" in result.reason

@@ -146,3 +146,28 @@ def test_that_passing_checks_ask_for_what_was_not_covered_and_else_for_nothing()
     assert next_test([clean], ()) is None
     open_end = replace(clean, untested=(Untold("beyond 0.3", "an episode beyond 0.3"),))
     assert "An episode beyond 0.3" in next_test([open_end], ()).do
+
+
+def test_that_an_altered_action_that_makes_the_response_late_comes_before_the_lateness():
+    obs, action = wander(200, 1, seed=4), wander(200, 1, seed=5)
+    sim, target = trace(0.02, obs, action), trace(0.02, np.roll(obs, 2, axis=0), action)
+    bench = Workbench(case_of(sim, target, Alignment("step")))
+    lead = Lead("smoothed", "action", ("action[0]",), "it is not", (), "smoothing", 0.3)
+    rows = Measurement("altered applied rows", "action[0]", 0.9, (0.9, 0.9), "", 90, (0.0, 0.01))
+    altered = CheckResult.from_measurements("action", "altered", [rows], leads=(lead,))
+    assert [h.family for h in ranked(bench, (altered, *late(LATENCY)))] == ["action", "timing"]
+    jittering = ranked(bench, (altered, *late(LATENCY, JITTER)))
+    assert [h.family for h in jittering] == ["timing", "action"]
+    clipped = replace(altered, leads=(replace(lead, kind="clip", value=9.0),))
+    assert ranked(bench, (clipped, *late(LATENCY)))[0].family == "timing"
+
+
+def test_that_what_only_a_passing_check_suggests_comes_last():
+    inside = Measurement("one-step gap", "obs[0]", 0.05, (0.04, 0.06), "", 90, (0.0, 0.1))
+    lead = Lead("a scale", "observation-scaling", ("obs[0]",), "it is not", (), "scale", 1.05)
+    dynamics = CheckResult.from_measurements("dynamics", "inside", [inside], leads=(lead,))
+    beyond = Measurement("difference", "reward", 0.2, (0.19, 0.21), "sd", 90, (-0.05, 0.05))
+    reward = CheckResult.from_measurements("reward", "paid differently", [beyond])
+    pending = replace(hand.scaling(), state=dynamics.state, measurements=(), leads=())
+    families = [h.family for h in ranked(Workbench(hand.case()), (pending, dynamics, reward))]
+    assert families == ["reward", "observation-scaling"]

@@ -17,6 +17,7 @@ from tracescope.analysis.one_step import Kind, Relation, richer_model
 from tracescope.analysis.one_step_fit import Fit, fitted
 from tracescope.analysis.one_step_spread import spread_interval
 from tracescope.model.alignment import Interval
+from tracescope.model.progress import Pulse, never
 from tracescope.model.trace import Samples
 
 MIN_INSIDE = 0.3
@@ -81,7 +82,10 @@ class _Sizes:
 
 
 def gaps(
-    relation: Relation, confidence: float, outputs: Sequence[int] | None = None
+    relation: Relation,
+    confidence: float,
+    outputs: Sequence[int] | None = None,
+    pulse: Pulse = never,
 ) -> tuple[Gap, ...]:
     """Measure the gap of every output that a model predicts.
 
@@ -95,6 +99,7 @@ def gaps(
         relation: Both sides.
         confidence: Of all intervals of plant outputs jointly.
         outputs: Only these.
+        pulse: Called between the fits.
 
     Returns:
         In the order of ``relation.outputs``, kinematic rows included.
@@ -110,37 +115,45 @@ def gaps(
     for kind in dict.fromkeys(relation.kind[j] for j in wanted):
         if kind is not None:
             chosen = [j for j in wanted if relation.kind[j] == kind]
-            found = _gaps_of_kind(relation, kind, chosen, each)
-            out += _resolved(relation, kind, found, each)
+            found = _gaps_of_kind(relation, kind, chosen, each, pulse)
+            out += _resolved(relation, kind, found, each, pulse)
     return tuple(sorted(out, key=lambda gap: gap.output))
 
 
-def _resolved(relation: Relation, kind: Kind, found: list[Gap], confidence: float) -> list[Gap]:
+def _resolved(
+    relation: Relation, kind: Kind, found: list[Gap], confidence: float, pulse: Pulse
+) -> list[Gap]:
     """Measure again with a richer model what a slow misfit left with too few effective samples."""
     thin = [gap.output for gap in found if gap.n_eff < MIN_EFFECTIVE]
     rich = richer_model(relation, kind)
     if not thin or rich is None:
         return found
-    again = {gap.output: gap for gap in _gaps_of_kind(relation, rich, thin, confidence)}
+    again = {gap.output: gap for gap in _gaps_of_kind(relation, rich, thin, confidence, pulse)}
     better = {j: gap for j, gap in again.items() if gap.n_eff >= MIN_EFFECTIVE}
     return [better.get(gap.output, gap) for gap in found]
 
 
 def _gaps_of_kind(
-    relation: Relation, kind: Kind, outputs: list[int], confidence: float
+    relation: Relation, kind: Kind, outputs: list[int], confidence: float, pulse: Pulse
 ) -> list[Gap]:
+    pulse()
     whole = fitted(relation, kind, outputs)
+    pulse()
     inside = whole.along.inside(*whole.z)
     share = float(inside.mean())
     enough = share >= MIN_INSIDE and inside.sum() >= 3 * whole.x[0].shape[1]
     used = inside if enough and share < ALL_INSIDE else None
     part = whole if used is None else fitted(relation, kind, outputs, used)
+    pulse()
     size = _sizes(part, confidence)
+    pulse()
     every = size if part is whole else _sizes(whole, confidence)
+    pulse()
     low, high = size.low, size.high
     rich = richer_model(relation, kind)
     if rich is not None:
         richer = fitted(relation, rich, outputs, used)
+        pulse()
         low = np.minimum(low, _sizes(richer, confidence).low)
         high = np.sqrt(high**2 + _curvature(part, richer) / size.motion**2)
     else:

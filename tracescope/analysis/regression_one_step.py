@@ -18,6 +18,7 @@ from tracescope.analysis.intervals import t_quantile
 from tracescope.analysis.one_step import Relation
 from tracescope.analysis.regression import Matrix
 from tracescope.analysis.regression_outputs import Blocks, blocks_of, outputs_of, seen
+from tracescope.model.progress import Pulse, never
 from tracescope.model.trace import Samples
 
 ROUNDS = 12
@@ -70,6 +71,7 @@ def sensed(
     same: frozenset[str] = frozenset(),
     block: int = 1,
     most: int = 6,
+    pulse: Pulse = never,
 ) -> tuple[Sensed, ...]:
     """Estimate scale and level of every sensor that differs between the sides.
 
@@ -80,6 +82,7 @@ def sensed(
         block: So many consecutive transitions are averaged: the relation is linear in its features, and
             sensor noise averages out faster than slow motion does.
         most: At most so many plant changes are returned.
+        pulse: Called between rounds and plant changes.
 
     Returns:
         First with the plant unchanged, then with each single change of the plant that fits about as well as
@@ -97,7 +100,7 @@ def sensed(
     widest = 1 + 2 * (len(relation.names) + len(relation.drives))
     if not columns or not outputs or min(len(b) for b in blocks) < ROWS_PER_FEATURE * widest:
         return ()
-    fit = _Fit(relation, columns, outputs, blocks, confidence)
+    fit = _Fit(relation, columns, outputs, blocks, confidence, pulse)
     if not fit.settled:
         return ()
     changes = [(p, i) for p, part in enumerate(fit.parts) for i in range(len(part.changes))]
@@ -119,6 +122,7 @@ class _Fit:
         outputs: Sequence[int],
         blocks: Blocks,
         confidence: float,
+        pulse: Pulse,
     ) -> None:
         self.relation, self.columns, self.confidence = relation, list(columns), confidence
         self.rows = (len(blocks[0]), len(blocks[1]))
@@ -127,6 +131,7 @@ class _Fit:
         self.size = 2 * len(self.columns)
         self.settled = False
         for _ in range(ROUNDS):
+            pulse()
             target = seen(relation.target, self.log_scale, self.offset)
             self.parts = outputs_of(relation, outputs, self.columns, target, blocks)
             self.grams = [part.slopes.T @ part.slopes / part.noise for part in self.parts]

@@ -34,6 +34,7 @@ class Agreement:
         proportional: Whether every one is an exact line of the other side's.
         systematic: Largest difference that is not noise, over the action's spread.
         exact: Whether they are the same numbers.
+        alike: Whether their spreads lie within a factor of two of each other: the plants are driven alike.
     """
 
     logged: bool
@@ -42,6 +43,7 @@ class Agreement:
     proportional: bool = False
     systematic: float = 0.0
     exact: bool = False
+    alike: bool = False
 
 
 def commands_agree(names: tuple[str, ...], sim: Matrix, target: Matrix) -> Agreement:
@@ -79,7 +81,7 @@ def commands_agree(names: tuple[str, ...], sim: Matrix, target: Matrix) -> Agree
         because = "emitted actions are equal"
         exact = bool(identical(sim, target).all())
         return Agreement(
-            logged=True, equal=True, because=because, systematic=systematic, exact=exact
+            logged=True, equal=True, because=because, systematic=systematic, exact=exact, alike=True
         )
     worst = int(np.where(equal, -1.0, median).argmax())
     proportional = bool(exact_line(sim, target, fit.slope, fit.intercept).all())
@@ -88,7 +90,13 @@ def commands_agree(names: tuple[str, ...], sim: Matrix, target: Matrix) -> Agree
         equal=False,
         because=f"emitted {names[worst]} differs by {median[worst]:.2g} of its spread",
         proportional=proportional,
+        alike=bool((np.abs(np.log2(_ratio(sim.std(axis=1), target.std(axis=1)))) <= 1).all()),
     )
+
+
+def _ratio(a: Samples, b: Samples) -> Samples:
+    """Return a over b, as far from 1 as numbers go where one is 0; 1 where both are."""
+    return np.asarray((b + 1e-300) / (a + 1e-300))
 
 
 def _beyond_chance(difference: Matrix) -> Samples:

@@ -7,7 +7,7 @@ so that a misfit of the function cancels where the motions overlap.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,13 +55,22 @@ class RewardGap:
     varies: bool
     on_target_clock: bool = True
 
+    def widened(self, by: float) -> RewardGap:
+        """Return the gap with both intervals reaching ``by`` farther on either side."""
+
+        def wider(mean: MeanInterval) -> MeanInterval:
+            return MeanInterval(mean.estimate, mean.low - by, mean.high + by, mean.n_eff)
+
+        return replace(self, difference=wider(self.difference), slope=wider(self.slope))
+
 
 def reward_gap(model: RewardModel, sides: RewardSides, confidence: float) -> RewardGap | None:
     """Compare the target's reward with the simulator's function; ``None`` without supported rows.
 
     Source:
         Bias-corrected matching: Abadie and Imbens, Journal of Business & Economic Statistics 29 (2011).
-        Reuse of a simulator row adds σ²·Σ(K² − K)/m² to the variance of the mean.
+        What the simulator's own rows add to the variance is summed in the simulator's order, where
+        neighbours share their noise and a row may be used several times.
     """
     sim, target = sides.sim.thinned(MAX_ROWS), sides.target.thinned(MAX_ROWS)
     inside = model.supported(target) > 0
@@ -76,7 +85,7 @@ def reward_gap(model: RewardModel, sides: RewardSides, confidence: float) -> Rew
     ahead = (target.reward - expected) / sd
     residual = (sim.reward[near] - there @ model.beta) / sd
     series = ahead - residual
-    reuse = _reuse(near) * float(np.std(residual))
+    reuse = _reuse(near, residual - residual.mean(), len(sim), confidence)
     centred = (expected - expected.mean()) / sd
     power = float(np.mean(centred**2))
     # What each set of coefficients would have said instead, shape (m, blocks).
@@ -92,7 +101,8 @@ def reward_gap(model: RewardModel, sides: RewardSides, confidence: float) -> Rew
         influence = centred * (series - series.mean() - tilt * centred) / power
         unsure = _jackknife(centred @ moved / len(centred) / power)
         bias = abs(float(np.mean(centred * residual))) / power / 2
-        extra = float(np.hypot(reuse / np.sqrt(power), unsure))
+        reuse = _reuse(near, centred * residual / power, len(sim), confidence)
+        extra = float(np.hypot(reuse, unsure))
         slope = _wider(
             influence_interval(1.0 + tilt, influence, confidence), extra, bias, confidence
         )
@@ -109,10 +119,23 @@ def reward_gap(model: RewardModel, sides: RewardSides, confidence: float) -> Rew
     )
 
 
-def _reuse(near: NDArray[np.int64]) -> float:
-    """Standard error, in residual sd, that using a row several times adds to a mean."""
-    times_used = np.bincount(near)
-    return float(np.sqrt(max(float(np.sum(times_used**2)) - near.size, 0.0))) / near.size
+def _reuse(near: NDArray[np.int64], influence: Samples, sim_rows: int, confidence: float) -> float:
+    """Standard error that the simulator's rows add to a mean, beyond what the target's order shows of it.
+
+    In the target's order the noise of matched rows looks independent; in the simulator's it is that of
+    neighbours, and of rows used several times.
+
+    Args:
+        near: Simulator row of each target row, shape ``(m,)``.
+        influence: Of that row's residual on the estimate, shape ``(m,)``.
+        sim_rows: Rows of the simulator.
+        confidence: Two-sided.
+    """
+    series = np.bincount(near, weights=influence, minlength=sim_rows) * (sim_rows / near.size)
+    own = mean_interval(series, confidence)
+    error = own.half / float(t_quantile(confidence, max(own.n_eff - 1, 1.0)))
+    seen = float(np.mean(influence**2)) / near.size
+    return float(np.sqrt(max(error**2 - seen, 0.0)))
 
 
 def _jackknife(estimates: Samples) -> float:

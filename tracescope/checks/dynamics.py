@@ -12,7 +12,8 @@ from tracescope.analysis.workbench import Workbench
 from tracescope.checks import dynamics_words as words
 from tracescope.checks.base import Check, Upstream
 from tracescope.checks.dynamics_contact import with_contacts
-from tracescope.checks.dynamics_gate import Failing, Gate, assuming_corrected, gate, pending
+from tracescope.checks.dynamics_findings import pending
+from tracescope.checks.dynamics_gate import Failing, Gate, assuming_corrected, gate
 from tracescope.checks.dynamics_measure import (
     ALL,
     GAP,
@@ -104,6 +105,7 @@ def _failing(bench: Workbench, facts: Facts, measured: list[Measurement]) -> Fai
         restless=any(
             gap.output in outputs and gap.scatter_ratio > RESTLESS_RATIO for gap in facts.gaps
         ),
+        pulse=bench.pulse,
     )
 
 

@@ -17,11 +17,16 @@ from tracescope.analysis.explanations import (
 from tracescope.analysis.one_step import Relation
 from tracescope.analysis.one_step_gap import gaps
 from tracescope.checks.base import Upstream
+from tracescope.checks.dynamics_findings import (
+    OF_CONCERN,
+    disturbing,
+    finding_words,
+    reopened,
+)
 from tracescope.model.alignment import Interval
 from tracescope.model.check import CheckResult, Measurement, State
-from tracescope.model.correction import Correction
+from tracescope.model.progress import Pulse, never
 
-OF_CONCERN = ("observation-scaling", "action", "timing")
 PLANT_SHARE = 0.85
 PLANT_LEAD = 0.2
 FIRST_TRIED = 2
@@ -55,11 +60,6 @@ class Gate:
     open: tuple[Explanation, ...]
 
 
-def pending(upstream: Upstream) -> tuple[Correction, ...]:
-    """Return the corrections that upstream checks fitted and nobody applied."""
-    return tuple(c for name in OF_CONCERN if name in upstream for c in upstream[name].pending)
-
-
 def assuming_corrected(upstream: Upstream) -> dict[str, CheckResult]:
     """Return upstream results as if those that fitted corrections were settled by them."""
     return {
@@ -81,6 +81,7 @@ class Failing:
         confidence: Of all intervals jointly.
         sensors: Whether a kinematic row fails too.
         restless: Whether the target scatters clearly more about its own relation than the simulator.
+        pulse: Called during what is measured again.
     """
 
     relation: Relation
@@ -90,6 +91,7 @@ class Failing:
     confidence: float
     sensors: bool = False
     restless: bool = False
+    pulse: Pulse = never
 
     def without(self, rival: Explanation) -> Failing:
         """Return the same with an explanation taken out of the target."""
@@ -97,7 +99,7 @@ class Failing:
 
     def gone(self) -> bool:
         """Whether no output fails any more."""
-        left = gaps(self.relation, self.confidence, self.outputs)
+        left = gaps(self.relation, self.confidence, self.outputs, self.pulse)
         return all(gap.interval[0] <= self.tolerance[1] for gap in left)
 
 
@@ -114,34 +116,20 @@ def gate(upstream: Upstream, rivals: tuple[Explanation, ...], failing: Failing |
     if alignment is not None and alignment.state is not State.PASS:
         why = f"the alignment is not established ({alignment.state.value})"
         return Gate(why, why, alignment.settle or "settle the alignment first", left)
-    finding = _finding(upstream)
-    if finding is not None:
-        return Gate("", *finding, left)
+    found = disturbing(upstream, None if failing is None else failing.relation)
+    if found:
+        return Gate("", *finding_words(found, upstream), left)
     if failing is None:
         return Gate("", "", "", left)
     if failing.sensors:
         return Gate("", SENSORS, SENSORS_SETTLE, left)
-    likely = as_read(rivals, upstream)
+    likely = as_read(reopened(rivals, upstream), upstream)
     as_well = _removing(likely, failing) or _removing_together(likely, upstream, failing)
     if as_well:
         return Gate("", *_same_gap(as_well), left)
     if failing.restless and max((r.share for r in rivals), default=0.0) < MIN_SHARE:
         return Gate("", RESTLESS, RESTLESS_SETTLE, left)
-    return Gate("", *_latency(upstream, rivals, left), left)
-
-
-def _finding(upstream: Upstream) -> tuple[str, str] | None:
-    failed = [n for n in OF_CONCERN if n in upstream and upstream[n].state is State.FAIL]
-    if not failed:
-        return None
-    named = " and ".join(name.replace("-", " ") for name in failed)
-    fitted = pending(upstream)
-    settle = (
-        "apply " + ", ".join(map(str, fitted)) + " and run the checks again"
-        if fitted
-        else f"mend what the {named} check found, or match it in the simulator, and record again"
-    )
-    return f"the {named} finding is not corrected", settle
+    return Gate("", *_latency(upstream, rivals, left, failing), left)
 
 
 def still_open(rivals: tuple[Explanation, ...], upstream: Upstream) -> tuple[Explanation, ...]:
@@ -231,7 +219,7 @@ def _removing_together(
         return ()
     for first in [r for r in likely if r.upstream][:FIRST_TRIED]:
         rest = failing.without(first)
-        again = as_read(ranked(rest.relation, failing.interval_s), upstream)
+        again = as_read(ranked(rest.relation, failing.interval_s, failing.pulse), upstream)
         for second in [r for r in again if r.upstream and r.kind != first.kind][:1]:
             if rest.without(second).gone():
                 return (first, second)
@@ -256,14 +244,26 @@ def _same_gap(rivals: tuple[Explanation, ...]) -> tuple[str, str]:
 
 
 def _latency(
-    upstream: Upstream, rivals: tuple[Explanation, ...], left: tuple[Explanation, ...]
+    upstream: Upstream,
+    rivals: tuple[Explanation, ...],
+    left: tuple[Explanation, ...],
+    failing: Failing,
 ) -> tuple[str, str]:
+    """Say why an unknown response latency may have made the gap; nothing where it cannot have.
+
+    It cannot where a plant parameter explains nearly all and clearly more than anything upstream, nor where
+    one explains clearly more than any delay and the gap stays with the best delay taken out.
+    """
     timing = upstream.get("timing")
     if timing is None or any(m.state is State.PASS for m in response_latencies(timing)):
         return "", ""
     plant = max((r.share for r in left if not r.upstream), default=0.0)
     others = max((r.share for r in _allowed(rivals, upstream) if r.upstream), default=0.0)
     if plant >= PLANT_SHARE and plant >= others + PLANT_LEAD:
+        return "", ""
+    delays = [r for r in rivals if r.family == "timing"]
+    late = max((r.share for r in delays), default=0.0)
+    if plant >= max(late + PLANT_LEAD, others) and not any(failing.without(r).gone() for r in delays):
         return "", ""
     return (
         "how late the response is has not been established, and no plant parameter explains clearly more",

@@ -189,8 +189,15 @@ def _closest(facts: Facts, bench: Workbench) -> list[Evidence]:
 
 
 def leads(gate: Gate) -> tuple[Lead, ...]:
-    """Return the explanations still open as leads, the best first."""
+    """Return the explanations still open as leads, the best first.
+
+    Where nothing may be said of the plant yet, only what a single family upstream of it explains.
+    """
     words = {e: in_words(e) for e in gate.open}
+    if gate.shut and (
+        {e.family for e in gate.open} == {"dynamics"} or len({e.family for e in gate.open}) > 1
+    ):
+        return ()
     return tuple(
         Lead(
             f"consistent with {words[e]} (explains {e.share:.0%} of the gap alone)",

@@ -8,10 +8,15 @@ from tracescope.analysis.rows import without_values
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.base import Check, Upstream
 from tracescope.checks.observation_scaling_facts import Facts, gather
-from tracescope.checks.observation_scaling_kinematics import kinematic_ratios
+from tracescope.checks.observation_scaling_kinematics import kinematic_ratios, rates_agree
 from tracescope.checks.observation_scaling_leads import corrections, leads
 from tracescope.checks.observation_scaling_loop import by_one_step
-from tracescope.checks.observation_scaling_routes import Settled, by_kinematics, settle_all
+from tracescope.checks.observation_scaling_routes import (
+    Ratio,
+    Settled,
+    by_kinematics,
+    settle_all,
+)
 from tracescope.checks.observation_scaling_shape import reported, shape_measurements
 from tracescope.checks.observation_scaling_tolerances import ALL, CHECK_ID, SCALE
 from tracescope.checks.observation_scaling_words import (
@@ -42,27 +47,37 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
             untested=untested(bench, None, ()),
             settle="an episode in which the observed channels move, with at least 20 common rows",
         )
-    settled, ratios = _settle(bench, facts)
-    measurements = _all(settled)
-    measurements += [*unmeasured(bench, facts), *ratios]
-    measurements += shape_measurements(facts, bench.case.tolerances)
+    settled, ratios, every = _settle(bench, facts)
+    measurements = [*_all(settled), *unmeasured(bench, facts)]
+    shapes = shape_measurements(facts, bench.case.tolerances)
     blocked = _gate(upstream)
     if blocked:
-        measurements = [replace(m, blocked=blocked) for m in measurements]
-    return _result(bench, facts, settled, tuple(measurements), blocked)
+        # What is read inside each trace, on its own rows and clock, needs no alignment.
+        ratios = tuple(ratio for _, _, ratio in every) if rates_agree(bench) else ()
+        measurements = [replace(m, blocked=blocked) for m in (*measurements, *shapes)]
+        measurements += ratios
+    else:
+        measurements += [*ratios, *shapes]
+    return _result(bench, facts, settled, tuple(measurements), blocked, every)
 
 
-def _settle(bench: Workbench, facts: Facts) -> tuple[tuple[Settled, ...], tuple[Measurement, ...]]:
-    """Settle channels by routes A, B and D, then along kinematic and one-step relations what stays open."""
+def _settle(
+    bench: Workbench, facts: Facts
+) -> tuple[tuple[Settled, ...], tuple[Measurement, ...], tuple[Ratio, ...]]:
+    """Settle channels by routes A, B and D, then along kinematic and one-step relations what stays open.
+
+    Returns:
+        The channels, kinematic ratios that settled none of them, and every ratio.
+    """
     settled = settle_all(facts, bench.case.tolerances)
     band = bench.case.tolerances[SCALE]
     if all(m.state is not State.INCONCLUSIVE for m in _all(settled)):
-        return settled, ()
+        return settled, (), ()
     every = kinematic_ratios(bench, facts, band)
     settled, left = by_kinematics(settled, every, band)
     if any(m.state is State.FAIL for m in (*left, *_all(settled))):
-        return settled, left
-    return by_kinematics(by_one_step(bench, facts, settled), every, band)
+        return settled, left, every
+    return *by_kinematics(by_one_step(bench, facts, settled), every, band), every
 
 
 def _all(settled: tuple[Settled, ...]) -> list[Measurement]:
@@ -82,19 +97,22 @@ def _result(
     settled: tuple[Settled, ...],
     measurements: tuple[Measurement, ...],
     blocked: str,
+    ratios: tuple[Ratio, ...],
 ) -> CheckResult:
     failing = failed(measurements)
     speaks = not blocked
-    said = blocked or reason(measurements, len({m.channel for m in measurements if m.channel}))
+    said = reason(measurements, len({m.channel for m in measurements if m.channel}))
+    if blocked and not failing:
+        said = blocked
     result = CheckResult.from_measurements(
         CHECK_ID,
         said,
         (*measurements, *reported(facts)),
         coverage=coverage(facts, settled),
         applied=("clock", *map(str, bench.case.corrections)),
-        pending=corrections(bench, facts, settled) if speaks else (),
+        pending=corrections(bench, facts, settled, ratios) if speaks else (),
         evidence=evidence(bench, facts, failing),
-        leads=leads(bench, facts, settled, failing) if speaks else (),
+        leads=leads(bench, facts, settled if speaks else (), failing, ratios),
         untested=untested(bench, facts, settled),
         counts=(("common rows", len(bench.rows)), ("channels", len(facts.names))),
     )

@@ -15,6 +15,16 @@ from tracescope.model.alignment import Interval
 from tracescope.model.check import Measurement
 from tracescope.model.trace import Samples, Trace
 
+RATIO = "kinematic scale ratio"
+SAME_RATE = 1.02
+"""Rows of either side lie within this factor of each other, or a clock in another unit scales every integral."""
+
+
+def rates_agree(bench: Workbench) -> bool:
+    """Whether the row intervals of the two traces agree by their own clocks."""
+    sim, target = bench.case.pair.sim.interval_s, bench.case.pair.target.interval_s
+    return bool(sim > 0 and target > 0 and 1 / SAME_RATE <= target / sim <= SAME_RATE)
+
 
 def kinematic_ratios(bench: Workbench, facts: Facts, band: Interval) -> tuple[Ratio, ...]:
     """Return ``(whole, rate, scale of whole over scale of rate)`` of every relation in the simulator.
@@ -38,6 +48,7 @@ def kinematic_ratios(bench: Workbench, facts: Facts, band: Interval) -> tuple[Ra
     target = _own_rows(case.pair.target, [case.target_values(pairs[n][1].name) for n in names])
     ratios = []
     for relation in find_relations(*sim):
+        bench.pulse()
         in_sim = relation_constant(relation, *sim, confidence=facts.confidence)
         in_target = relation_constant(relation, *target, confidence=facts.confidence)
         if in_sim is None or in_target is None:
@@ -50,7 +61,7 @@ def kinematic_ratios(bench: Workbench, facts: Facts, band: Interval) -> tuple[Ra
                 whole,
                 rates,
                 Measurement(
-                    "kinematic scale ratio",
+                    RATIO,
                     whole,
                     estimate,
                     interval if meant else None,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from dataclasses import replace
 
 import numpy as np
 
 from tracescope.analysis.units import unit_factor
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.observation_scaling_facts import Facts
-from tracescope.checks.observation_scaling_routes import Settled
+from tracescope.checks.observation_scaling_kinematics import RATIO
+from tracescope.checks.observation_scaling_routes import Ratio, Settled
 from tracescope.checks.observation_scaling_tolerances import CHECK_ID
 from tracescope.model.check import Lead, Measurement, State
 from tracescope.model.correction import Correction
@@ -17,13 +19,14 @@ from tracescope.model.words import counted
 
 
 def corrections(
-    bench: Workbench, facts: Facts, settled: Sequence[Settled]
+    bench: Workbench, facts: Facts, settled: Sequence[Settled], ratios: Sequence[Ratio] = ()
 ) -> tuple[Correction, ...]:
     """Return what would mend every failed scale, level and swap, on top of what is applied already."""
+    failing = {one.name for one in settled if one.scale.state is State.FAIL}
     found = []
     inverse = {follows: name for name, follows in facts.swapped.items()}
     for i, one in enumerate(settled):
-        scale = _best_scale(facts, one) if one.scale.state is State.FAIL else 1.0
+        scale = _best_scale(facts, one, ratios, failing) if one.name in failing else 1.0
         offset = one.level.estimate if one.level.state is State.FAIL else 0.0
         source = inverse.get(one.name)
         if source is None and scale == 1.0 and offset == 0.0:
@@ -34,11 +37,29 @@ def corrections(
     return tuple(found)
 
 
-def _best_scale(facts: Facts, one: Settled) -> float:
-    """Return the fitted scale, or the exact ratio of quantisation steps where the fit contains it."""
+def _best_scale(facts: Facts, one: Settled, ratios: Sequence[Ratio], failing: Set[str]) -> float:
+    """Return the fitted scale, or what says it better where the fit contains that.
+
+    The exact ratio of quantisation steps; where the motions differ, a kinematic ratio to channels that do
+    not fail, and a unit inside it.
+    """
+    scale = one.scale
+    low, high = scale.interval or (np.nan, np.nan)
     ratio = facts.shapes[one.name].step_ratio
-    low, high = one.scale.interval or (np.nan, np.nan)
-    return ratio if low <= ratio <= high else one.scale.estimate
+    if low <= ratio <= high:
+        return ratio
+    if "route F" not in scale.note:
+        return scale.estimate
+    for whole, rates, measured in ratios:
+        if {whole, *rates} & failing != {one.name} or len(rates) > 1 or measured.interval is None:
+            continue
+        ends = measured.interval
+        if whole != one.name:
+            ends = (1 / ends[1], 1 / ends[0])
+        if low <= ends[0] and ends[1] <= high:
+            scale = replace(scale, estimate=(ends[0] + ends[1]) / 2, interval=ends)
+    factor = unit_factor(scale.estimate, scale.interval)
+    return scale.estimate if factor is None else float(np.copysign(factor.value, scale.estimate))
 
 
 def _composed(
@@ -55,20 +76,47 @@ def _composed(
 
 
 def leads(
-    bench: Workbench, facts: Facts, settled: Sequence[Settled], failing: Sequence[Measurement]
+    bench: Workbench,
+    facts: Facts,
+    settled: Sequence[Settled],
+    failing: Sequence[Measurement],
+    ratios: Sequence[Ratio] = (),
 ) -> tuple[Lead, ...]:
     """Turn failing measurements into explanations that say how they could be wrong."""
     shapes = {(m.quantity.split()[0], m.channel) for m in failing}
     found: list[Lead] = []
+    scaled = {one.name for one in settled if one.scale.state is State.FAIL}
     for one in settled:
         target = bench.case.pair.target_of(one.name) or one.name
         if one.scale.state is State.FAIL:
-            found.append(_scale_lead(facts, one, target))
+            found.append(_scale_lead(one, target, _best_scale(facts, one, ratios, scaled)))
         if one.level.state is State.FAIL:
             found.append(_level_lead(one.level, target))
         found += _shape_leads(facts, one.name, target, shapes)
-    found += [_swap_lead(bench, facts, name, other) for name, other in facts.swapped.items()]
+    if settled:
+        found += [_swap_lead(bench, facts, name, other) for name, other in facts.swapped.items()]
+    apart = {m.channel for m in failing if m.quantity == RATIO}
+    found += [_ratio_lead(bench, ratio) for ratio in ratios if ratio[0] in apart]
     return tuple(found)
+
+
+def _ratio_lead(bench: Workbench, ratio: Ratio) -> Lead:
+    """Say that sensors of one motion disagree; which of them is scaled the relation does not tell."""
+    pair = bench.case.pair
+    whole, *rates = (pair.target_of(name) or name for name in (ratio[0], *ratio[1]))
+    measured, together = ratio[2], " × ".join(rates)
+    factor = unit_factor(measured.estimate, measured.interval)
+    named = f", and {factor.name} = {factor.value:.5g}" if factor is not None else ""
+    kind = "sign" if measured.estimate < 0 else "unit" if factor is not None else "scale"
+    return Lead(
+        f"consistent with {whole} scaled by {measured.estimate:.4g} against {together}, its rate{named}",
+        CHECK_ID,
+        (whole, *rates),
+        f"{whole} and the integral of {together} give one number over a known travel",
+        tuple(f"a scale of {name}" for name in (whole, *rates)),
+        kind,
+        measured.estimate,
+    )
 
 
 def _swap_lead(bench: Workbench, facts: Facts, name: str, other: str) -> Lead:
@@ -88,8 +136,8 @@ def _swap_lead(bench: Workbench, facts: Facts, name: str, other: str) -> Lead:
     )
 
 
-def _scale_lead(facts: Facts, one: Settled, target: str) -> Lead:
-    scale, best = one.scale, _best_scale(facts, one)
+def _scale_lead(one: Settled, target: str, best: float) -> Lead:
+    scale = one.scale
     size = f"{best:.4g}"
     exact = best != scale.estimate
     factor = unit_factor(best, (0.99 * best, 1.01 * best) if exact else scale.interval)

@@ -65,7 +65,7 @@ def _believed(bench: Workbench, facts: Facts, block: int) -> tuple[Sensed, ...]:
     if relation is None:
         return ()
     same = frozenset(n for n, is_same in zip(facts.names, facts.same, strict=True) if is_same)
-    fits = sensed(relation, facts.confidence, same, block)
+    fits = sensed(relation, facts.confidence, same, block, pulse=bench.pulse)
     for some in (fits[:1], fits[1:]):
         if some and (some[0].chance >= CHANCE or some[0].left < NEGLIGIBLE):
             return some

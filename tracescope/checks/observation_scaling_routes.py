@@ -31,6 +31,9 @@ MAGNIFIED = 4.0
 FAR = 3.0
 """No plant gain is taken to be wrong by more than this factor under equal commands."""
 
+BEYOND = 5.0
+"""Nor is one motion so many times another one that has its shape, where the plants are driven alike."""
+
 FAR_START = 5.0
 """A start farther from 0 than this many spreads says little of the scale of the motion about it."""
 
@@ -43,6 +46,7 @@ WIDEST = 1e3
 PAIRED = {
     "A": "same trajectory (route A): paired fit under equal commands",
     "B": "channel outside the loop (route B): paired fit",
+    "F": "paired fit of like motions: farther off than a plant driven alike can move (route F)",
 }
 
 
@@ -88,6 +92,8 @@ def _scale(
             blocked = "a plant or actuator gain would look the same: the episode starts at rest"
     if far and facts.names[i] not in facts.swapped:
         route, blocked = "A", ""
+    elif _beyond_motion(facts, i, interval):
+        route, blocked = "F", ""
     paired = replace(paired, blocked=blocked, note=PAIRED.get(route, ""))
     if paired.state is not State.INCONCLUSIVE or facts.names[i] in facts.swapped:
         return paired
@@ -126,10 +132,20 @@ def _looseness(facts: Facts, i: int) -> float:
     return MAGNIFIED * facts.agreement.systematic if facts.responding[i] else 0.0
 
 
-def _far(interval: Interval) -> bool:
+def _far(interval: Interval, factor: float = FAR) -> bool:
     """Whether a whole interval lies beyond any plausible plant gain."""
     low, high = sorted(abs(end) for end in interval)
-    return interval[0] * interval[1] > 0 and (low > FAR or high < 1 / FAR)
+    return interval[0] * interval[1] > 0 and (low > factor or high < 1 / factor)
+
+
+def _beyond_motion(facts: Facts, i: int, interval: Interval) -> bool:
+    """Whether a scale is farther off than the motions can differ, although the commands are not equal.
+
+    Driven by commands of about one size, two plants that move in like shape do not move so differently
+    far; the width of the interval holds what the shapes differ by.
+    """
+    apart = not facts.agreement.equal and facts.agreement.logged and facts.agreement.alike
+    return apart and facts.names[i] not in facts.swapped and _far(interval, BEYOND)
 
 
 def _measurement(

@@ -17,7 +17,6 @@ from tracescope.analysis.reward_model import (
     second_opinion,
 )
 from tracescope.analysis.reward_model_gap import RewardGap, paired_gap, reward_gap
-from tracescope.analysis.reward_model_rivals import reward_rivals
 from tracescope.analysis.reward_model_rows import RewardSides, reward_pair, reward_sides
 from tracescope.analysis.rows import live
 from tracescope.analysis.transitions import comparable_transitions
@@ -25,14 +24,21 @@ from tracescope.analysis.workbench import Workbench
 from tracescope.checks import reward_words as words
 from tracescope.checks.base import Check, Upstream
 from tracescope.checks.reward_tolerances import DIFFERENCE, MIN_SUPPORT, SLOPE
+from tracescope.checks.reward_upstream import (
+    OF_INPUTS,
+    UPSTREAM,
+    alignment_blocks,
+    doubtful,
+    findings_block,
+    rival_blocks,
+    trusted_inputs,
+)
 from tracescope.model.check import CheckResult, Measurement, State, Would
 from tracescope.model.correction import Correction
 from tracescope.model.trace import Role
 from tracescope.model.words import counted
 
 ID = "reward"
-UPSTREAM = ("observation-scaling", "action", "timing")
-
 FAILING_SCORE = 0.95
 """A function that leaves more of the simulator's own reward unexplained may not fail the target's."""
 
@@ -49,10 +55,12 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     if nothing:
         return CheckResult.inconclusive(ID, nothing[0], settle=nothing[1])
     sides = reward_sides(bench.case)
+    result = None if sides is None else _by_trusted(bench, upstream, sides)
+    if result is not None:
+        return result
     if sides is not None:
         sides = sides.only(relevant_inputs(sides.sim))
     model = fit_reward(sides.sim, bench.pulse) if sides is not None else None
-    result: CheckResult | None = None
     if sides is not None and model is not None:
         result = _by_function(bench, upstream, sides, model)
     if result is None or result.state is State.INCONCLUSIVE:
@@ -87,20 +95,37 @@ def _nothing_to_compare(bench: Workbench) -> tuple[str, str] | None:
     return None
 
 
+def _by_trusted(bench: Workbench, upstream: Upstream, sides: RewardSides) -> CheckResult | None:
+    """Compare by what no upstream finding touches, where that decides; else ``None``."""
+    kept = trusted_inputs(upstream, sides)
+    if kept is None:
+        return None
+    named = ", ".join(n for k, n in enumerate(sides.names) if k not in set(kept.tolist()))
+    rest = sides.only(kept)
+    rest = rest.only(relevant_inputs(rest.sim))
+    model = fit_reward(rest.sim, bench.pulse)
+    found = None if model is None else _by_function(bench, upstream, rest, model, apart=named)
+    return found if found is not None and found.state is not State.INCONCLUSIVE else None
+
+
 def _by_function(
-    bench: Workbench, upstream: Upstream, sides: RewardSides, model: RewardModel
+    bench: Workbench, upstream: Upstream, sides: RewardSides, model: RewardModel, apart: str = ""
 ) -> CheckResult | None:
+    """Compare with the fitted function; ``apart`` names inputs left out, which may shift what it misses."""
     confidence = bonferroni(bench.case.confidence, 2)
     gap = reward_gap(model, sides, confidence)
     if gap is None:
         return None
-    route = f"against the sim's reward as a function of state and action (R² {model.score:.3f})"
-    blocked = _alignment_blocks(upstream)
+    if apart:
+        gap = gap.widened(float(np.sqrt(max(1 - model.score, 0.0))))
+    without = f" without {apart}" if apart else ""
+    route = f"against the sim's reward as a function of state and action{without} (R² {model.score:.3f})"
+    blocked = alignment_blocks(upstream)
     measurements = _measurements(bench, gap, route, blocked)
     if not blocked and any(m.state is State.FAIL for m in measurements):
         blocked = (
-            _upstream_blocks(upstream)
-            or _rival_blocks(upstream, model, sides)
+            ("" if apart else findings_block(upstream, OF_INPUTS))
+            or rival_blocks(upstream, model, sides)
             or _form_blocks(bench, model, sides, measurements)
         )
         measurements = _blocked(measurements, blocked)
@@ -119,13 +144,13 @@ def _by_rows(bench: Workbench, upstream: Upstream) -> CheckResult | None:
         return None
     confidence = bonferroni(bench.case.confidence, 2)
     gap = paired_gap(sim[use], target[use], bench.rows.time_s[use], sd, confidence)
-    blocked = _alignment_blocks(upstream)
+    blocked = alignment_blocks(upstream)
     measurements = _measurements(bench, gap, "on comparable rows", blocked)
     if not blocked and any(m.state is State.FAIL for m in measurements):
-        blocked = _upstream_blocks(upstream)
+        blocked = findings_block(upstream)
         if not blocked and float(np.median(alike.distance[use])) > TIGHT_SD:
             blocked = "the states are alike, not equal: a reward that depends on them differs too"
-        blocked = blocked or _doubtful(upstream)
+        blocked = blocked or doubtful(upstream)
         measurements = _blocked(measurements, blocked)
     result = _result(bench, gap, measurements, upstream, f"{use.size} comparable rows")
     return replace(
@@ -166,40 +191,6 @@ def _measurements(
             )
         )
     return tuple(out)
-
-
-def _alignment_blocks(upstream: Upstream) -> str:
-    result = upstream.get("alignment")
-    if result is None or result.state is State.PASS:
-        return ""
-    return "alignment is not established"
-
-
-def _upstream_blocks(upstream: Upstream) -> str:
-    found = [name for name in UPSTREAM if name in upstream and upstream[name].state is State.FAIL]
-    if not found:
-        return ""
-    return f"{' and '.join(found)} failed and is not corrected: the reward may follow from it"
-
-
-def _doubtful(upstream: Upstream) -> str:
-    """Without a function, what upstream could not decide may be what the reward shows."""
-    result = upstream.get("observation-scaling")
-    if result is None or result.state is State.PASS:
-        return ""
-    return "observation scaling is undecided, so alike observations need not be alike states"
-
-
-def _rival_blocks(upstream: Upstream, model: RewardModel, sides: RewardSides) -> str:
-    """Name an upstream change that explains the difference as well and is not ruled out."""
-    for rival in reward_rivals(model, sides):
-        family = "action" if rival.is_action else "observation-scaling"
-        family = "timing" if rival.kind == "lag" else family
-        checked = upstream.get(family)
-        if checked is not None and checked.state is State.PASS and not rival.tolerated:
-            continue
-        return words.rival(rival, family)
-    return ""
 
 
 def _form_blocks(

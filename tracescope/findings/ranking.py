@@ -21,6 +21,9 @@ is of the one-step misfit, or unknown."""
 
 NO_SHARE = 1e-3
 MIN_TELLING = 0.05
+SLOWING = ("smoothing", "rate limit", "delay", "dead band")
+"""Kinds of map between emitted and applied action that make the response late."""
+
 RESIDUAL, MISFIT = "residual", "one-step misfit"
 APPLIED = "emitted-to-applied difference"
 
@@ -29,8 +32,9 @@ def ranked(bench: Workbench, results: Sequence[CheckResult]) -> tuple[Hypothesis
     """Rank the families that a lead or a failing check names.
 
     A share is of the residual energy that goes away when that family's correction alone is applied; shares
-    are not additive. Families whose correction removes next to nothing, or cannot be tried, come last: failing
-    checks first, in the order of the checks.
+    are not additive. Families whose correction removes next to nothing, or cannot be tried, come after: failing
+    checks first, in the order of the checks. What only a check that passed suggests comes last. A late response
+    comes after the altered action that makes it late.
     """
     channels = _channels_by_family(results)
     if not channels:
@@ -41,8 +45,16 @@ def ranked(bench: Workbench, results: Sequence[CheckResult]) -> tuple[Hypothesis
     failing = {family: _failing(by_id.get(family)) for family in channels}
     ordered = sorted(
         channels,
-        key=lambda family: (*_telling(shares[family][0]), not failing[family], order[family]),
+        key=lambda family: (
+            _tolerated(family, results),
+            *_telling(shares[family][0]),
+            not failing[family],
+            order[family],
+        ),
     )
+    if _late_by_action(by_id) and ordered.index("timing") < ordered.index("action"):
+        ordered.remove("action")
+        ordered.insert(ordered.index("timing"), "action")
     return tuple(
         Hypothesis(
             family, channels[family], shares[family][0], rank, _text(family), shares[family][1]
@@ -56,6 +68,26 @@ def _telling(share: float | None) -> tuple[bool, float]:
     if share is None or share < MIN_TELLING:
         return True, 0.0
     return False, -round(share, 6)
+
+
+def _tolerated(family: str, results: Sequence[CheckResult]) -> bool:
+    """Whether a family is named by nothing but leads of checks that passed."""
+    naming = [r for r in results if r.id == family and r.state is State.FAIL]
+    naming += [r for r in results if any(lead.family == family for lead in r.leads)]
+    return all(result.state is State.PASS for result in naming)
+
+
+def _late_by_action(results: Mapping[str, CheckResult]) -> bool:
+    """Whether the action path holds what makes a response late, and lateness is all that timing fails on.
+
+    Read inside the target, from emitted to applied: it explains the latency, never the other way round.
+    """
+    action, timing = results.get("action"), results.get("timing")
+    if not (_failing(action) and _failing(timing)) or action is None or timing is None:
+        return False
+    slowing = any(any(word in lead.kind for word in SLOWING) for lead in action.leads)
+    failed = [m for m in timing.measurements if m.judged and m.state is State.FAIL]
+    return slowing and all("latency" in m.quantity for m in failed)
 
 
 def _failing(result: CheckResult | None) -> bool:
@@ -100,6 +132,11 @@ def explained_share(
             return inside, APPLIED
         modelled = _modelled_share(bench, family)
         return modelled, RESIDUAL if modelled is None else MISFIT
+    if family in MODELLED and not _failing(next((r for r in results if r.id == family), None)):
+        # Laid over a log that a loop has changed it removes little; what it is read off is the one-step misfit.
+        modelled = _modelled_share(bench, family) or 0.0
+        if modelled > applied:
+            return modelled, MISFIT
     return applied, RESIDUAL
 
 

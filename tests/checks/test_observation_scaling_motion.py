@@ -1,0 +1,95 @@
+"""Scales that no difference of motion makes, and those that each trace tells on its own rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.builders import case, trace
+from tests.checks.dynamics_plants import Plant, both
+from tracescope.analysis.workbench import Workbench
+from tracescope.checks.observation_scaling import CHECK
+from tracescope.model.alignment import Alignment
+from tracescope.model.case import Case
+from tracescope.model.check import CheckResult, State
+from tracescope.model.trace import Role, Trace
+
+STEP = Alignment(mode="step")
+UNALIGNED = {"alignment": CheckResult.inconclusive("alignment", "two offsets fit")}
+
+
+def read_as(found: Trace, *factors: float) -> Trace:
+    """Return a trace whose observations read times these factors."""
+    channels = tuple(
+        replace(c, value=c.as_float() * factors[int(c.index or 0)])
+        if c.role is Role.OBSERVATION
+        else c
+        for c in found.channels
+    )
+    return replace(found, channels=channels)
+
+
+def pair(*factors: float, n: int = 600, mass: float = 1.3) -> Case:
+    """Two loops whose plants differ, so that the motions do; the target's sensors read times the factors."""
+    made = both(Plant("pendulum"), n, 4, log_applied=False, mass=mass)
+    return case(made.pair.sim, read_as(made.pair.target, *factors), STEP)
+
+
+@pytest.mark.parametrize("factor", [1000.0, 100.0, 180 / np.pi, 0.001])
+@pytest.mark.parametrize("which", [0, 1])
+def test_that_a_unit_is_told_though_the_motions_differ(factor: float, which: int) -> None:
+    result = CHECK.judge(Workbench(pair(*(factor if k == which else 1.0 for k in range(2)))), {})
+    (scale,) = result.measured("scale", f"obs[{which}]")
+    assert scale.state is State.FAIL
+    assert "route F" in scale.note
+    (correction,) = result.pending
+    assert correction.channel == f"obs[{which}]"
+    assert correction.scale == pytest.approx(factor, rel=1e-9)
+
+
+@pytest.mark.parametrize("mass", [0.6, 1.8, 3.0])
+def test_that_another_plant_is_no_scale(mass: float) -> None:
+    result = CHECK.judge(Workbench(pair(1.0, 1.0, mass=mass)), {})
+    assert result.state is not State.FAIL, result.reason
+
+
+def test_that_a_machine_that_hardly_moves_is_no_scale() -> None:
+    made = pair(1.0, 1.0)
+    stuck = np.random.default_rng(3).normal(0, 1e-3, (600, 2))
+    emitted = made.pair.target.of_role(Role.ACTION)[0].as_float()
+    result = CHECK.judge(Workbench(case(made.pair.sim, trace(0.02, stuck, emitted), STEP)), {})
+    assert not [m for m in result.measured("scale") if m.state is State.FAIL]
+
+
+@pytest.mark.parametrize(
+    ("factors", "kind"), [((1.3, 1.0), "scale"), ((1.0, -1.0), "sign"), ((1000.0, 1.0), "unit")]
+)
+def test_that_sensors_of_one_motion_that_disagree_are_told_without_alignment(
+    factors: tuple[float, float], kind: str
+) -> None:
+    result = CHECK.judge(Workbench(pair(*factors)), UNALIGNED)
+    assert result.state is State.FAIL
+    assert [m.quantity for m in result.measurements if m.state is State.FAIL] == [
+        "kinematic scale ratio"
+    ]
+    (lead,) = result.leads
+    assert (lead.kind, lead.channels) == (kind, ("obs[0]", "obs[1]"))
+    assert lead.value == pytest.approx(factors[0] / factors[1], rel=0.05)
+    assert result.pending == ()
+
+
+def test_that_without_alignment_nothing_else_is_told() -> None:
+    result = CHECK.judge(Workbench(pair(1.0, 1.0)), UNALIGNED)
+    assert result.state is State.INCONCLUSIVE
+    assert all(m.blocked for m in result.measurements if m.judged and "ratio" not in m.quantity)
+
+
+def test_that_a_clock_in_another_unit_is_no_scale_of_sensors() -> None:
+    made = pair(1.0, 1.0)
+    target = made.pair.target
+    channels = tuple(replace(c, time_s=c.time_s * 1000) for c in target.channels)
+    late = replace(target, time_s=target.time_s * 1000, channels=channels)
+    result = CHECK.judge(Workbench(case(made.pair.sim, late, STEP)), UNALIGNED)
+    assert result.state is not State.FAIL
