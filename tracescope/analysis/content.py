@@ -83,9 +83,10 @@ def _resolved(
         return _answered(found, fit, rivals, affine)
     rivals = _rivals(sim, target, curve, others, (fit.lag, quality), confidence)
     nearest = _nearest(rivals, (fit.lag, quality), found.lattice.start_rows)
-    if nearest is not None:
+    nearer = None if nearest is None else refine(sim, target, round(nearest[0]), confidence)
+    if nearest is not None and nearer is not None and np.isfinite(nearer.lag):
         rivals = [(fit.lag, quality), *(rival for rival in rivals if rival != nearest)]
-        fit = refine(sim, target, round(nearest[0]), confidence)
+        fit = nearer
         affine = affine_lag(sim, target, fit.lag, confidence, _line(found.lattice))
         found = replace(found, quality=nearest[1])
     return _answered(found, fit, rivals, affine)

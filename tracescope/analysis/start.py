@@ -15,7 +15,8 @@ from tracescope.analysis.timebase import Lattice
 from tracescope.model.alignment import Interval
 from tracescope.model.trace import Samples
 
-StartVerdict = Literal["response", "start", "undecided"]
+StartVerdict = Literal["response", "limit", "start", "limits apart", "undecided"]
+"""Started together by the first rows or by a common time limit; elsewhere by the first rows or by the limits."""
 
 _MIN_COMMON = 12
 _FALSE_ALARM = 1e-3

@@ -12,6 +12,7 @@ from tracescope.analysis.estimate import assumed_alignment, lag_by_step, lag_by_
 from tracescope.analysis.intervals import covered
 from tracescope.analysis.slip_content import slip_contents
 from tracescope.analysis.start import StartVerdict, nearest_unshifted, start_verdict
+from tracescope.analysis.start_rows import chance_of_coincidence, limits_apart, points_elsewhere
 from tracescope.analysis.timebase import Lattice, step_lattice
 from tracescope.analysis.whole_shift import whole_shifts
 from tracescope.analysis.workbench import Workbench
@@ -23,6 +24,12 @@ from tracescope.model.words import counted
 
 _NEAR = 3
 _SLACK = 0.1
+_NEAR_CHANCE = 0.1
+_EQUAL = {
+    "response": "the first rows agree without shift",
+    "limit": "both are truncated at the same count, and a time limit counts from the start",
+}
+"""Why the counters started together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,8 +70,8 @@ def _by_step(bench: Workbench) -> Judged:
         if counted is not None and counted.state is State.PASS:
             measured = [counted, _reported(left, "response lag", "less than would shift a row")]
         else:
-            start = _start(case, left, found)
-            measured = _start_offset(left, found, start)
+            start = _start(case, left, found, counted)
+            measured = _start_offset(case, left, found, counted, start)
     elif found.rivals:
         measured = [replace(left, note="the counter decides between lags that fit equally well")]
     measured += _slips(bench)
@@ -96,17 +103,46 @@ def _whole(case: Case, left: Measurement, found: ContentLag) -> Measurement | No
     )
 
 
-def _start(case: Case, left: Measurement, found: ContentLag) -> StartVerdict:
-    """What the first rows say; a start offset must also be one whole lag that all channels share."""
+def _start(
+    case: Case, left: Measurement, found: ContentLag, counted: Measurement | None
+) -> StartVerdict:
+    """What the first rows say; a start offset must also be one whole lag that all channels share.
+
+    That it is one whole lag shows in the channels' own lags, in the whole shifts that cannot be excluded, or in
+    two time limits as many counts apart.
+    """
     if found.identical:
         return "start"
     lattice = _every_row(case, found)
     verdict = start_verdict(lattice, found.lag)
-    if verdict == "start" and (left.interval is None or not _is_whole(found, left.interval)):
+    elsewhere, limits = points_elsewhere(lattice), limits_apart(case)
+    if elsewhere and limits and abs(elsewhere - limits) <= 1 and not _excludes(counted, limits):
+        return "limits apart"
+    if verdict == "start" and not _one_whole(found, left, counted):
         verdict = "undecided"
-    if verdict == "undecided" and nearest_unshifted(lattice, found.interval):
+    if verdict != "undecided":
+        return verdict
+    coincidence = chance_of_coincidence(lattice)
+    if nearest_unshifted(lattice, found.interval) or coincidence <= 1 - case.confidence:
         return "response"
-    return verdict
+    # A recorder may set the flag on its own last row, wherever the episode started: nothing may deny it.
+    denied = elsewhere or (
+        _excludes(counted, 0) and _excludes(left, 0) and coincidence > _NEAR_CHANCE
+    )
+    return "limit" if limits == 0 and not denied else verdict
+
+
+def _excludes(measured: Measurement | None, lag: float) -> bool:
+    if measured is None or measured.interval is None:
+        return False
+    low, high = measured.interval
+    return not low <= lag <= high
+
+
+def _one_whole(found: ContentLag, left: Measurement, counted: Measurement | None) -> bool:
+    if left.interval is not None and _is_whole(found, left.interval):
+        return True
+    return counted is not None and counted.state is State.FAIL
 
 
 def _every_row(case: Case, found: ContentLag) -> Lattice:
@@ -132,27 +168,50 @@ def _reported(left: Measurement, quantity: str, note: str) -> Measurement:
     )
 
 
-def _start_offset(left: Measurement, found: ContentLag, start: StartVerdict) -> list[Measurement]:
+def _start_offset(
+    case: Case,
+    left: Measurement,
+    found: ContentLag,
+    counted: Measurement | None,
+    start: StartVerdict,
+) -> list[Measurement]:
     """Turn a lag left under counter pairing into a start offset, a response lag, or a doubt."""
-    if start == "response":
+    if start in ("response", "limit"):
+        why = _EQUAL[start]
         first_rows = replace(
             left,
             quantity="start offset",
             estimate=0.0,
             interval=(0.0, 0.0),
             covered=True,
-            note="the first rows agree without shift: what lags later is the response",
+            note=f"{why}: what lags later is the response",
         )
         if left.interval is None:
             return [first_rows]
-        note = "belongs to timing: the first rows agree without shift"
+        note = f"belongs to timing: {why}"
         return [first_rows, _reported(left, "response lag", note)]
+    if start == "limits apart":
+        return [_by_limits(case, left)]
+    if start == "start" and left.state is not State.FAIL and counted is not None:
+        left = counted
     if start == "start":
         return [replace(left, quantity="start offset", note=_why_start(found))]
     if left.interval is None:
         return [left]
     doubt = "the first rows do not tell a counter that started elsewhere from a slower response"
     return [replace(left, blocked=doubt, note=doubt)]
+
+
+def _by_limits(case: Case, left: Measurement) -> Measurement:
+    apart = float(limits_apart(case) or 0)
+    return replace(
+        left,
+        quantity="start offset",
+        estimate=apart,
+        interval=(apart, apart),
+        covered=True,
+        note="both are truncated, as many counts apart, and the first rows agree only with that shift",
+    )
 
 
 def _why_start(found: ContentLag) -> str:

@@ -59,10 +59,13 @@ def _failing(worst: Measurement, judged: Judged, case: Case) -> str:
 
 def _passing(judged: Judged, case: Case) -> str:
     how = "paired by step counter" if judged.mode == "step" else "paired by time"
-    response = judged.start == "response"
+    response = judged.start in ("response", "limit")
     said = f"{how}; {case.alignment.in_words(case.pair.target.interval_s)}"
+    if judged.start == "limit":
+        said += "; both are truncated at the same count"
     if response and not math.isfinite(judged.left_rows):
-        return f"{said}; the first rows agree, later the motions part"
+        agree = "" if judged.start == "limit" else "the first rows agree, "
+        return f"{said}; {agree}later the motions part"
     if response:
         return f"{said}; a lag of {judged.left_rows:+.2f} rows is the response's, not the clock's"
     return f"{said}; {abs(judged.left_rows):.2g} rows are left"

@@ -1,0 +1,145 @@
+"""How surely two episodes start on the same count: what their first rows, and a common time limit, say.
+
+A counter that started elsewhere shows another moment of the episode in its first row. Were that so, the first
+rows could lie on each other only where the difference between the two runs happened to undo the motion in between.
+How likely that is at most can be worked out without knowing how far resets scatter.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracescope.analysis.ends import episode_end
+from tracescope.analysis.intervals import Matrix
+from tracescope.analysis.timebase import Lattice
+from tracescope.model.case import Case
+from tracescope.model.trace import Samples
+
+SHIFTS = 25
+"""Rows either way that a counter may have started elsewhere."""
+
+_NEAR_SHIFTS = 12
+_ELSEWHERE = 3.0
+_RESET_SPREAD = 0.15
+_SAME = 1e-9
+
+
+def chance_of_coincidence(lattice: Lattice) -> float:
+    """Return how likely the first rows lie as near as they do although a counter started elsewhere, at most.
+
+    Under a start k rows off, the first rows of p states differ by the motion m over those rows plus what the two
+    runs differ by: p numbers around 0 of one unknown spread, each state counted in its own spread over the trace.
+    Whatever that spread, a difference no larger than δ has a chance of at most c·(δ/m)^p. Of all shifts up to two
+    dozen rows either way the likeliest counts. Where standing still makes rows equal, the answer is 1.
+
+    Args:
+        lattice: Rows placed by counter.
+
+    Returns:
+        At most 1, which says nothing.
+
+    Source:
+        Largest probability of a ball of radius δ under normal distributions of any spread, m from its middle.
+    """
+    sim, target, sim_row, target_row = _states(lattice)
+    sim, target = (
+        sim[:, sim_row : sim_row + SHIFTS + 1],
+        target[:, target_row : target_row + SHIFTS + 1],
+    )
+    kept = _telling(sim, target)
+    if not kept.any():
+        return 1.0
+    scale = _scale(lattice, kept)
+    sim, target = sim[kept] / scale, target[kept] / scale
+    near = np.maximum(np.abs(target[:, 0] - sim[:, 0]), _half_step(sim, target))
+    moved = np.concatenate([side[:, 1:] - side[:, :1] for side in (sim, target)], axis=1)
+    p = near.size
+    apart, least = float(np.sqrt(np.sum(near**2))), float(np.sqrt(np.nanmin(_power(moved))))
+    return _densest(p) * (apart / least) ** p if apart < least else 1.0
+
+
+def points_elsewhere(lattice: Lattice) -> int:
+    """Return the lag at which the first rows lie plainly nearer than as they stand; 0 where none does.
+
+    Plainly: three times as near, where as they stand they differ by more than resets do. Up to a dozen rows.
+    """
+    sim, target, sim_row, target_row = _states(lattice)
+    scale = np.maximum(np.nanstd(sim, axis=1), np.nanstd(target, axis=1)) + 1e-300
+
+    def apart(i: int, j: int) -> float:
+        gap = (_at(target, j) - _at(sim, i)) / scale
+        known = np.isfinite(gap)
+        return float(np.sqrt(np.mean(gap[known] ** 2))) if known.any() else np.inf
+
+    here = apart(sim_row, target_row)
+    shifts = range(1, _NEAR_SHIFTS + 1)
+    found = {-k: apart(sim_row + k, target_row) for k in shifts}
+    found |= {k: apart(sim_row, target_row + k) for k in shifts}
+    lag = min(found, key=lambda k: found[k])
+    return lag if here > max(_ELSEWHERE * found[lag], _RESET_SPREAD) else 0
+
+
+def limits_apart(case: Case) -> int | None:
+    """Return by how many counts the target is truncated later than the sim; ``None`` where not both are.
+
+    A time limit counts from the start. Rows that one counter did not count at the start make that episode end as
+    many counts earlier, and equal counts at the end say that both counters started together.
+    """
+    counts = []
+    for trace in (case.pair.sim, case.pair.target):
+        end = episode_end(trace)
+        if trace.step is None or end.row is None or end.kind != "truncated":
+            return None
+        counts.append(int(trace.step[end.row]))
+    return counts[1] - case.alignment.step_shift - counts[0]
+
+
+def _states(lattice: Lattice) -> tuple[Matrix, Matrix, int, int]:
+    """Return both sides' states (actions where nothing else moves) and the rows of the first common count."""
+    state = ~lattice.is_command if not lattice.is_command.all() else lattice.is_command
+    same_count = round(-lattice.start_rows)
+    return lattice.sim[state], lattice.target[state], max(0, -same_count), max(0, same_count)
+
+
+def _telling(sim: Matrix, target: Matrix) -> NDArray[np.bool_]:
+    """Say which states tell anything: known in both first rows, moving, and not set from outside alike."""
+    known = np.isfinite(sim[:, 0]) & np.isfinite(target[:, 0])
+    n = min(sim.shape[1], target.shape[1])
+    both = np.isfinite(sim[:, :n]) & np.isfinite(target[:, :n])
+    size = np.nanmax(np.abs(sim), axis=1, initial=0.0)[:, None]
+    same = (np.abs(np.where(both, target[:, :n] - sim[:, :n], 0.0)) <= _SAME * size).all(axis=1)
+    moves = (np.nanmax(sim, axis=1, initial=-np.inf) - np.nanmin(sim, axis=1, initial=np.inf)) > (
+        _SAME * size[:, 0]
+    )
+    return np.asarray(known & moves & ~same)
+
+
+def _scale(lattice: Lattice, kept: NDArray[np.bool_]) -> Matrix:
+    sim, target, _, _ = _states(lattice)
+    spread = np.maximum(np.nanstd(sim[kept], axis=1), np.nanstd(target[kept], axis=1))
+    return np.asarray(spread[:, None] + 1e-300)
+
+
+def _half_step(sim: Matrix, target: Matrix) -> Samples:
+    """Half the smallest change of each state from row to row: nearer than printing two rows cannot be."""
+    changes = np.abs(np.concatenate((np.diff(sim, axis=1), np.diff(target, axis=1)), axis=1))
+    smallest = np.where(changes > 0, changes, np.inf).min(axis=1)
+    return np.asarray(np.where(np.isfinite(smallest), smallest / 2, 0.0))
+
+
+def _power(moved: Matrix) -> Samples:
+    """Squared length of each motion; NaN where a row is missing."""
+    return np.asarray((moved**2).sum(axis=0))
+
+
+def _densest(p: int) -> float:
+    """Volume of the unit ball times the largest normal density over its scale, at distance 1, in p dimensions."""
+    ball = math.pi ** (p / 2) / math.gamma(p / 2 + 1)
+    return float(ball * (p / (2 * math.pi * math.e)) ** (p / 2))
+
+
+def _at(value: Matrix, row: int) -> Samples:
+    return value[:, row] if 0 <= row < value.shape[1] else np.full(value.shape[0], np.nan)
