@@ -44,25 +44,50 @@ def test_that_lags_in_few_rows_of_strong_memory_cover_at_the_confidence_of_the_c
     assert found.verdict != "low", found
 
 
-def test_that_intervals_of_few_effective_samples_can_be_left_out():
-    every, believed = (cell("mean", 40, 0.9, 200, 0.95, believed=only) for only in (False, True))
-    assert every.given == 200
-    assert believed.given < 100
+def test_that_intervals_of_few_effective_samples_are_counted_apart():
+    found = cell("mean", 40, 0.9, 200, 0.95)
+    assert found.given == 200
+    assert found.believed < 100
+    assert found.believed_held <= found.believed
+    still = cell("standard deviation", 40, 0.9, 100, 0.95)
+    assert still.believed_verdict != "low", still
 
 
-def test_that_the_table_marks_what_is_too_narrow():
+def made(kind, phi, given, held, believed, believed_held) -> Cell:
+    return Cell(kind, 40, phi, 0.95, given, held, 1000, believed, believed_held)
+
+
+def test_that_the_table_marks_what_is_too_narrow_and_what_no_check_believes():
     cells = [
-        Cell("mean", 40, 0.0, 0.95, 1000, 880, 1000),
-        Cell("mean", 40, 0.9, 0.95, 500, 499, 1000),
-        Cell("lag", 40, 0.0, 0.95, 1000, 940, 1000),
-        Cell("lag", 40, 0.9, 0.95, 0, 0, 1000),
+        made("mean", 0.0, 1000, 880, 1000, 880),
+        made("mean", 0.9, 500, 499, 500, 499),
+        made("level", 0.0, 1000, 940, 800, 760),
+        made("level", 0.9, 1000, 700, 90, 50),
+        made("gap", 0.0, 0, 0, 0, 0),
+        made("gap", 0.9, 1000, 850, 400, 300),
     ]
-    assert [c.verdict for c in cells] == ["low", "wide", "ok", "none"]
+    assert [c.verdict for c in cells] == ["low", "wide", "ok", "low", "none", "low"]
+    assert [c.believed_verdict for c in cells] == ["low", "wide", "ok", "unmet", "unmet", "low"]
     lines = table(cells).splitlines()
     assert "88.0!" in lines[1]
     assert "99.8+~" in lines[1]
     assert "94.0" in lines[2]
-    assert "–" in lines[2]
+    assert "70.0!" in lines[2]
+    assert "–" in lines[3]
+    assert lines[4] == ""
+    assert "95.0 ~" in lines[7]
+    assert "unmet" in lines[7]
+    assert (
+        "6 cells, believed intervals: 1 within two points or chance, 1 at least nominal"
+        in lines[-2]
+    )
+    assert "2 low, 1 coverage unmet" in lines[-2]
+    assert "1 without an interval" in lines[-2]
+    assert lines[-1].startswith("at least nominal, by design: mean: the larger of two")
+
+
+def test_that_every_kind_that_may_be_wide_says_why():
+    assert all(kind.wide_because for kind in KINDS.values())
 
 
 def test_that_every_kind_runs_from_the_command_line(capsys):
