@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tracescope.analysis.ends import EpisodeEnd, positions
 from tracescope.analysis.rows import live
@@ -32,6 +33,8 @@ class EndMotion:
         shift_low, shift_high: Rows by which the longer episode may have reached the end's state
             later (positive) or earlier: those where its distance to that state is not distinguishable
             from the smallest one.
+        still_low, still_high: The same, but only the unbroken stretch around the end: while it lasts, noise
+            alone decides in which row a threshold is crossed.
         held_back: Channels that moved where the shorter episode ended and that the longer one never
             clearly took further: a threshold may lie between the two.
         rows: Rows compared.
@@ -43,6 +46,8 @@ class EndMotion:
     shift_high: int
     held_back: tuple[str, ...]
     rows: int
+    still_low: int = 0
+    still_high: int = 0
 
 
 def end_motion(
@@ -68,7 +73,9 @@ def end_motion(
         return EndMotion(float("nan"), float("nan"), -reach, reach, (), 0)
     noise = np.hypot(roughness(a), roughness(b))
     largest = float(noise.max())
-    near = np.flatnonzero(distance <= np.nanmin(distance) + largest)
+    close = distance <= np.nanmin(distance) + largest
+    near = np.flatnonzero(close)
+    still = _unbroken(close, at)
     back = held_back(a[recent], b[at:], noise)
     return EndMotion(
         float(np.median(gap.max(axis=1))),
@@ -77,7 +84,18 @@ def end_motion(
         int(near[-1] - at),
         tuple(name for name, held in zip(names, back, strict=True) if held),
         len(gap),
+        *still,
     )
+
+
+def _unbroken(close: NDArray[np.bool_], at: int) -> tuple[int, int]:
+    """Rows from a place to both ends of the stretch of true values around it; (0, 0) where it is false."""
+    if not 0 <= at < close.size or not close[at]:
+        return 0, 0
+    before, behind = np.flatnonzero(~close[:at]), np.flatnonzero(~close[at:])
+    first = int(before[-1]) + 1 if before.size else 0
+    last = at + int(behind[0]) - 1 if behind.size else close.size - 1
+    return first - at, last - at
 
 
 def held_back(before: Samples, onward: Samples, noise: Samples) -> list[bool]:

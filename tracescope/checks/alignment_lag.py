@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -199,7 +200,12 @@ def _start_offset(
     if left.interval is None:
         return [left]
     doubt = "the first rows do not tell a counter that started elsewhere from a slower response"
-    return [replace(left, blocked=doubt, note=doubt)]
+    known = [m.interval for m in (left, counted) if m is not None and m.interval is not None]
+    return [replace(left, interval=_hull(known), blocked=doubt, note=doubt)]
+
+
+def _hull(intervals: Sequence[Interval]) -> Interval:
+    return min(low for low, _ in intervals), max(high for _, high in intervals)
 
 
 def _by_limits(case: Case, left: Measurement) -> Measurement:
@@ -239,6 +245,9 @@ def _by_time(bench: Workbench) -> Judged:
     if found.rivals:
         doubt = _ambiguous(case, found)
         measured = [replace(m, blocked=doubt, note=doubt) for m in measured]
+        rivals = [(lag - moved, lag - moved) for lag, _ in found.rivals]
+        if left.interval is not None:
+            measured[0] = replace(measured[0], interval=_hull([left.interval, *rivals]))
     return Judged(tuple(measured), found, lag - moved, None, "time")
 
 

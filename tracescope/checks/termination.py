@@ -13,6 +13,7 @@ from tracescope.analysis.workbench import Workbench
 from tracescope.checks import termination_words as words
 from tracescope.checks.base import Check, Upstream
 from tracescope.checks.termination_words import Ends
+from tracescope.model.alignment import Interval
 from tracescope.model.check import CheckResult, Measurement, State
 from tracescope.model.tolerance import Tolerance
 from tracescope.model.words import counted
@@ -124,18 +125,20 @@ def _measurements(
 ) -> tuple[Measurement, ...]:
     apart, at_least = bound
     band = bench.case.tolerances[END_ROWS]
+    unaligned, left = _lag_left(upstream)
     doubt = ends.places.doubt_rows
-    inside = band[0] <= apart - doubt and apart + doubt <= band[1]
-    blocked = _alignment_blocks(upstream) or (
-        "" if inside else _excuse(bench, upstream, ends, apart, motion)
-    )
+    interval = (apart - doubt - left[1], apart + doubt - left[0])
+    inside = band[0] <= interval[0] and interval[1] <= band[1]
+    if not inside and left != (0.0, 0.0):
+        unaligned = unaligned or NOT_ALIGNED
+    blocked = unaligned or ("" if inside else _excuse(bench, upstream, ends, apart, motion))
     unclear = _both_may_be_limits(ends)
     note = "the other episode goes on at least this long" if at_least else words.kinds(ends)
     rows = Measurement(
         "end difference",
         "",
         apart,
-        (apart - doubt, apart + doubt),
+        interval,
         unit="rows",
         n=1.0,
         tolerance=band,
@@ -155,7 +158,7 @@ def _measurements(
         required=False,
         note=f"median of the largest channel over the last {counted(motion.rows, 'row')}",
     )
-    kind = _kind_measurement(bench, ends, inside=inside, blocked=_alignment_blocks(upstream))
+    kind = _kind_measurement(bench, ends, inside=inside, blocked=unaligned)
     return (rows, *((kind,) if kind else ()), gap)
 
 
@@ -180,11 +183,33 @@ def _kind_measurement(
     )
 
 
-def _alignment_blocks(upstream: Upstream) -> str:
+def _lag_left(upstream: Upstream) -> tuple[str, Interval]:
+    """Say why ends cannot be put on one axis, ``""`` where they can; and the lags that may be left, rows.
+
+    An end is allowed more rows than an alignment: where all that the alignment leaves open is a lag of a few
+    rows, the ends are compared over its whole interval, a start at the same count included.
+    """
     result = upstream.get("alignment")
     if result is None or result.state is State.PASS:
-        return ""
-    return "alignment is not established, so the ends cannot be put on one axis"
+        return "", (0.0, 0.0)
+    low = high = 0.0
+    for m in result.measurements:
+        if not (m.required and m.judged) or m.state is State.PASS:
+            continue
+        known = m.interval is not None and math.isfinite(m.interval[0] + m.interval[1])
+        if m.quantity not in _LEFT or m.state is State.FAIL or not known or m.interval is None:
+            return NOT_ALIGNED, (0.0, 0.0)
+        if m.quantity == DRIFT:
+            half = max(map(abs, m.interval)) / 2
+            low, high = low - half, high + half
+        else:
+            low, high = low + min(0.0, m.interval[0]), high + max(0.0, m.interval[1])
+    return ("", (low, high)) if result.measurements else (NOT_ALIGNED, (0.0, 0.0))
+
+
+NOT_ALIGNED = "alignment is not established, so the ends cannot be put on one axis"
+DRIFT = "drift left over the trace"
+_LEFT = ("lag left", "start offset", DRIFT)
 
 
 def _both_may_be_limits(ends: Ends) -> str:
@@ -222,18 +247,22 @@ def _excuse(
 
 
 def _explained_by_motion(upstream: Upstream, ends: Ends, apart: float, motion: EndMotion) -> str:
-    """Say how small differences in motion may have moved the end, or ``""``."""
+    """Say how small differences in motion, or in what is seen of it, may have moved the end, or ``""``."""
     if motion.held_back:
         return (
             f"{', '.join(motion.held_back[:3])} never went clearly further in the other episode: a "
             "threshold may lie just beyond"
         )
+    if _failed(upstream, "observation-scaling"):
+        return "observations are off: the same readings are not the same motion"
+    shift = apart if ends.shorter == "sim" else -apart
     if motion.gap_sd <= NOISE_FACTOR * motion.noise_sd:
+        if motion.still_low <= shift <= motion.still_high:
+            return "the motion is so slow there that noise alone decides in which row a threshold is crossed"
         return ""
     found = [name for name in _MOVING if _failed(upstream, name)]
     if found:
         return f"the motion already differs by what {' and '.join(found)} found"
-    shift = apart if ends.shorter == "sim" else -apart
     slack = END_ROWS.high
     if motion.shift_low - slack <= shift <= motion.shift_high + slack:
         return "the other episode reaches the same state as much later as it ends later"
