@@ -1,0 +1,29 @@
+"""The command line with its progress as lines on stderr, for a test that watches it from outside."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tracescope.cli import campaign_command
+from tracescope.cli.main import main
+from tracescope.model.progress import Progress
+
+
+@contextmanager
+def lines(*, quiet: bool) -> Iterator[Progress]:
+    said = [""]
+
+    def tell(_: float, what: str) -> None:
+        if what != said[0]:
+            said[0] = what
+            sys.stderr.write(what + "\n")
+            sys.stderr.flush()
+
+    yield tell
+
+
+if __name__ == "__main__":
+    campaign_command.progress_for = lines
+    sys.exit(main())
