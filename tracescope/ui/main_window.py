@@ -11,10 +11,13 @@ from PySide6.QtWidgets import QMainWindow
 
 from tracescope.checks.base import Check
 from tracescope.model.check import Evidence
+from tracescope.resources_path import samples
 from tracescope.session.session import View
 from tracescope.ui.actions import Actions
+from tracescope.ui.campaign_commands import CampaignCommands
 from tracescope.ui.commands import Commands
 from tracescope.ui.file_commands import session_name
+from tracescope.ui.help_commands import connect_start_page
 from tracescope.ui.journal import Journal
 from tracescope.ui.judge import Judge
 from tracescope.ui.look import Look
@@ -64,6 +67,7 @@ class MainWindow(QMainWindow):
         self.parts = WindowParts(self, self.model, self.view, self.notices, look, checks)
         self.commands = Commands(self)
         self.range_export = RangeExport(self)
+        self.campaigns = CampaignCommands(self)
         self.overlap = OverlapWatch(self.model, self.notices, self.commands.assume, self)
         specs = (*window_actions(self), *self.parts.traces_actions())
         self.actions_table = Actions(specs, self, self.parts.traces, look)
@@ -89,6 +93,7 @@ class MainWindow(QMainWindow):
         parts.start.choose_side.connect(commands.choose_side)
         parts.start.pair_chosen.connect(commands.open_recent)
         parts.start.alone.clicked.connect(commands.open_waiting_alone)
+        connect_start_page(self)
         parts.header.properties_wanted.connect(commands.show_properties)
         parts.align.estimate_wanted.connect(commands.estimate)
         parts.checks.evidence_wanted.connect(self._show_evidence)
@@ -283,7 +288,10 @@ class MainWindow(QMainWindow):
 
 
 def _recent_of(opened: Opened) -> RecentPair | None:
+    """Return the pair for the list of recent ones; bundled pairs stand in the gallery already."""
     session = opened.session
+    if all(Path(side.path).is_relative_to(samples()) for side in (session.sim, session.target)):
+        return None
     names = [
         f"{side.path}::{side.episode}" if side.episode else side.path
         for side in (session.sim, session.target)

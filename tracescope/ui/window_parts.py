@@ -172,7 +172,7 @@ class WindowParts:
             button.setMinimumSize(26, 26)
         bar.addSeparator()
         self.bar = bar
-        export = QPushButton("Export note…")
+        export = self.export = QPushButton("Export note…")
         export.setProperty("strong", True)  # noqa: FBT003  # Qt's own signature
         export.setToolTip(actions["export-note"].toolTip())
         export.setAccessibleName("export note")

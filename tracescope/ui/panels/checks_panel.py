@@ -71,6 +71,10 @@ class ChecksPanel(QWidget):
             self._area.ensureWidgetVisible(one)
             one.details.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def bring_into_view(self, number: int) -> None:
+        """Scroll to a card by its number; the focus stays where it is."""
+        self._area.ensureWidgetVisible(self.cards[number])
+
     def card_of(self, check_id: str) -> CheckCard | None:
         """Return the card of a check, or ``None``."""
         return next((one for one in self.cards if one.check.id == check_id), None)
