@@ -72,8 +72,9 @@ def refine(sim: Smooth, target: Smooth, start: float | Samples, confidence: floa
     if usable.any():
         counted = weight.any(axis=0)
         share = float(counted.mean())
-        _, half, n_eff[usable] = mean_intervals(influence[usable][:, counted] * share, confidence)
-        half = half * few_rows(residual[usable][:, counted])
+        scores = influence[usable][:, counted] * share
+        _, half, n_eff[usable] = mean_intervals(scores, confidence)
+        half = _as_shared(half, scores) * few_rows(residual[usable][:, counted])
         se[usable] = np.maximum(half / quantile, _SE_FLOOR_ROWS)
     se = np.where(np.abs(lag - start) >= _WANDER_ROWS, np.inf, se)
     alone = alike(solution[:, 1], residual, target.value, weight) & np.isfinite(se)
@@ -92,6 +93,29 @@ def few_rows(residual: Matrix) -> Samples:
         return np.ones(residual.shape[0])
     _, _, n_eff = mean_intervals(residual, _CONFIDENCE)
     return np.asarray(1 + (_FEW_ROWS / rows) ** 3 * (0.2 + 2.2 / n_eff))
+
+
+def _as_shared(half: Samples, scores: Matrix) -> Samples:
+    """Widen half-widths of few rows to the memory that the middle channel shows, shape ``(k,)``.
+
+    Pooling trusts the channel that looks most precise. Among some tens of rows that is the one whose memory
+    is most underrated, so that none is taken to forget sooner than half of the channels do.
+
+    Args:
+        half: Of each channel's lag, shape ``(k,)``.
+        scores: The lag's influence function, shape ``(k, n)``.
+    """
+    rows = scores.shape[1]
+    if rows > _MANY_ROWS or half.size < 2:
+        return half
+    independent = scores.std(axis=1) / np.sqrt(rows)
+    known = independent > 0
+    if not known.any():
+        return half
+    memory = half[known] / independent[known]
+    out = half.copy()
+    out[known] = independent[known] * np.maximum(memory, np.median(memory))
+    return out
 
 
 def _let_out(

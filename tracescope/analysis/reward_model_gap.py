@@ -84,7 +84,7 @@ def reward_gap(model: RewardModel, sides: RewardSides, confidence: float) -> Rew
     expected = here @ model.beta
     ahead = (target.reward - expected) / sd
     residual = (sim.reward[near] - there @ model.beta) / sd
-    series = ahead - residual
+    series: Samples = np.asarray(ahead - residual, dtype=np.float64)
     reuse = _reuse(near, residual - residual.mean(), len(sim), confidence)
     centred = (expected - expected.mean()) / sd
     power = float(np.mean(centred**2))
@@ -131,8 +131,8 @@ def _reuse(near: NDArray[np.int64], influence: Samples, sim_rows: int, confidenc
         sim_rows: Rows of the simulator.
         confidence: Two-sided.
     """
-    series = np.bincount(near, weights=influence, minlength=sim_rows) * (sim_rows / near.size)
-    own = mean_interval(series, confidence)
+    summed: Samples = np.bincount(near, weights=influence, minlength=sim_rows).astype(np.float64)
+    own = mean_interval(summed * (sim_rows / near.size), confidence)
     error = own.half / float(t_quantile(confidence, max(own.n_eff - 1, 1.0)))
     seen = float(np.mean(influence**2)) / near.size
     return float(np.sqrt(max(error**2 - seen, 0.0)))

@@ -82,7 +82,7 @@ def _counted(trace: Trace) -> Samples | None:
 
 
 def jittered(trace: Trace) -> Samples:
-    """Return the intervals that show jitter, seconds: neither missing rows nor stalls, but repeats."""
+    """Return the intervals that show jitter, s, shape ``(m,)``: neither missing rows nor stalls, but repeats."""
     steps = np.diff(trace.time_s)
     kept = (row_counts(trace) <= 1) & (steps <= STALL_PERIODS * median_interval(trace.time_s))
     return np.asarray(steps[kept])
@@ -125,8 +125,10 @@ def spread(value: Samples, confidence: float) -> MeanInterval:
     Source:
         Influence function of log s, ½(z² − 1), taken on the log scale, where it is nearly symmetric. Where
         the squares are too few to show how they hang together, the series itself does: with n_eff = r·n the
-        squares of a first-order autoregression count as 2r/(1 + r²)·n (Bartlett 1946). The upper end also
-        holds what the sample mean takes out of s, a factor √(n_eff/(n_eff − 1)).
+        squares of a first-order autoregression count as 2r/(1 + r²)·n (Bartlett 1946), its coefficient
+        taken one standard error larger, √((1 − φ²)/n), since a series that happens to look independent
+        also looks narrow. The upper end also holds what the sample mean takes out of s, a factor
+        √(n_eff/(n_eff − 1)).
     """
     finite = value[np.isfinite(value)]
     if finite.size < 3:
@@ -137,14 +139,23 @@ def spread(value: Samples, confidence: float) -> MeanInterval:
     z = (finite - finite.mean()) / sd
     influence = 0.5 * (z**2 - 1.0)
     _, half, n_eff = mean_intervals(np.stack((influence, z)), confidence)
-    share = float(n_eff[1]) / z.size
+    share = _surely_independent(float(n_eff[1]) / z.size, z.size)
     counted = max(z.size * 2 * share / (1 + share**2), 1.5)
     other = float(t_quantile(confidence, counted - 1)) * float(influence.std()) / np.sqrt(counted)
     log_half = min(max(float(half[0]), other), _LARGEST_LOG)
-    independent = max(float(n_eff[1]), 1.5)
+    independent = max(z.size * share, 1.5)
     lost = float(np.sqrt(independent / (independent - 1)))
     low, high = sd * np.exp(-log_half), sd * lost * np.exp(log_half)
     return MeanInterval(sd, float(low), float(high), min(float(n_eff[0]), counted))
+
+
+def _surely_independent(share: float, rows: int) -> float:
+    """Return the share of independent samples of a first-order series whose memory is a standard error longer."""
+    phi = (1 - share) / (1 + share)
+    if phi <= 0:
+        return share
+    longer = min(phi + float(np.sqrt((1 - phi**2) / rows)), 1 - 1 / rows)
+    return min((1 - longer) / (1 + longer), share)
 
 
 def missing_rows(trace: Trace) -> MissingRows:
