@@ -1,4 +1,9 @@
-"""One fit for each map that an action path commonly holds, simplest first."""
+"""One fit for each map that an action path commonly holds, simplest first.
+
+Every fit takes the emitted action ``x`` and the applied one ``y``, finite, shape ``(n,)``, in the action's own
+unit, and returns the maps of its kind that may stand between them: none where the rows show none. None raises
+on finite input of at least two rows.
+"""
 
 from __future__ import annotations
 

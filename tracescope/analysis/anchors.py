@@ -26,7 +26,7 @@ def alignment_from_anchors(
 
     Returns:
         The alignment; what is left at each anchor (target on the sim's clock less sim, seconds, in the
-        order given); and whether a line describes them: none is left by more than one row.
+        order given, shape ``(anchors,)``); and whether a line describes them: none is left by more than one row.
 
     Raises:
         UsageError: without an anchor, with one that is not finite, or where the anchors would make the

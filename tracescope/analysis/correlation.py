@@ -104,7 +104,7 @@ def peaks(curve: Curve) -> tuple[int, NDArray[np.int64]]:
     first local minimum that lies a tenth of the curve's range below the peak.
 
     Returns:
-        The place of the peak, and those of the others, best first.
+        The place of the peak, and those of the others, best first, shape ``(m,)``.
 
     Raises:
         ValueError: where the curve has no finite value.

@@ -72,7 +72,8 @@ def affine_lag(
         sim, target: The same channels, of ``n_sim`` and ``n_target`` rows.
         start: The constant lag, rows.
         confidence: Two-sided.
-        along: Place of each column along the trace, −½ to ½, where the columns do not hold all rows.
+        along: Place of each column along the trace, −½ to ½, shape ``(n_target,)``, where the columns do
+            not hold all rows.
 
     Returns:
         ``None`` where no channel resolves both.

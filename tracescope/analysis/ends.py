@@ -155,7 +155,7 @@ class EndPlaces:
 
 
 def positions(case: Case) -> tuple[Samples, Samples, float]:
-    """Return each trace's row positions on one axis and the size of a row on it.
+    """Return each trace's row positions on one axis, shape ``(n,)`` each, and the size of a row on it.
 
     Step numbers where rows are paired by step (the target's shifted), else seconds on the sim's clock.
     """

@@ -126,7 +126,9 @@ def held_back(before: Samples, onward: Samples, noise: Samples) -> list[bool]:
 
 
 def roughness(value: Samples) -> Samples:
-    """Row-to-row noise of each channel from second differences, ``(n, k)`` → ``(k,)``; 0 if too short.
+    """Row-to-row noise of each channel from second differences, shape ``(n, k)`` → ``(k,)``.
+
+    In the channel's unit; 0 where fewer than three second differences are finite.
 
     The median absolute second difference of white noise of standard deviation σ is 0.6745·√6·σ.
     """

@@ -25,7 +25,7 @@ Place = tuple[int, int, int]
 
 
 def median_interval(time_s: Samples) -> float:
-    """Return the median of the positive intervals of a clock, seconds; infinite where there is none."""
+    """Return the median of the positive intervals of a clock, shape ``(n,)``, seconds; infinite without any."""
     steps = np.diff(time_s)
     steps = steps[steps > 0]
     return float(np.median(steps)) if steps.size else float("inf")
@@ -48,7 +48,13 @@ def gap_length_s(time_s: Samples) -> float:
 
 
 def interval_and_gap_s(time_s: Samples) -> tuple[float, float]:
-    """Return the usual (median) interval of a clock and the length past which one is a gap, seconds."""
+    """Return the usual (median) interval of a clock and the length past which one is a gap, seconds.
+
+    Read off some stretches of a long clock; both infinite where no interval is positive.
+
+    Args:
+        time_s: Never decreasing, shape ``(n,)``.
+    """
     steps = np.diff(time_s) if time_s.size <= WINDOWS * WINDOW else _spread(time_s)
     steps = steps[steps > 0]
     if not steps.size:
@@ -59,7 +65,7 @@ def interval_and_gap_s(time_s: Samples) -> tuple[float, float]:
 
 
 def place_of(time_s: Samples) -> Place:
-    """Say where a clock lies in memory: views of one array are one clock. Valid while the array lives."""
+    """Say where a clock, shape ``(n,)``, lies in memory: views of one array are one. Valid while it lives."""
     address: int = time_s.__array_interface__["data"][0]
     return address, time_s.size, time_s.strides[0]
 

@@ -155,7 +155,7 @@ def relation_constant(
     Args:
         relation: Which signals.
         value: As for :func:`find_relations`.
-        time_s: Row times.
+        time_s: Row times, shape ``(n,)``.
         confidence: Two-sided.
 
     Source:

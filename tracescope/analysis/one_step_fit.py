@@ -52,7 +52,7 @@ def fitted(
         relation: Both sides' transitions.
         kind: The model.
         outputs: Columns to predict.
-        inside: Target transitions to use, ``None`` for all.
+        inside: Target transitions to use, shape ``(n_target,)``, ``None`` for all.
     """
     every = np.arange(len(relation.target))
     rows = (np.arange(len(relation.sim)), every if inside is None else np.flatnonzero(inside))

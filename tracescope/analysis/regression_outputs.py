@@ -55,7 +55,13 @@ def blocks_of(steps: Steps, size: int) -> NDArray[np.int64]:
 
 
 def seen(steps: Steps, log_scale: Samples, offset: Samples) -> Steps:
-    """Return transitions as sensors without that scale and offset would have recorded them."""
+    """Return transitions as sensors without that scale and offset would have recorded them.
+
+    Args:
+        steps: As recorded.
+        log_scale: Logarithm of each signal's scale, shape ``(k,)``.
+        offset: In the signal's unit, shape ``(k,)``.
+    """
     by = np.exp(log_scale)
     return replace(
         steps,

@@ -90,7 +90,7 @@ def leverages(x: Samples, inverse_gram: Samples) -> Samples:
 
 
 def relevant_inputs(sim: RewardRows) -> NDArray[np.int64]:
-    """Return the columns of the inputs that a reward may depend on, at most :data:`MOST_INPUTS`.
+    """Return the columns of the inputs that a reward may depend on, shape ``(k,)``, k ≤ :data:`MOST_INPUTS`.
 
     All of them where they are few; else those whose value, square or squared change is chosen first.
     """

@@ -130,7 +130,10 @@ def _by_time(case: Case) -> PairedRows:
 
 
 def live(value: Samples) -> bool:
-    """Whether a signal moves: its spread exceeds 1e-9 of its magnitude (non-finite samples ignored)."""
+    """Whether a signal, shape ``(n,)``, moves: its spread exceeds 1e-9 of its magnitude.
+
+    Samples that are not finite are ignored; fewer than two of them do not move.
+    """
     finite = value[np.isfinite(value)]
     if finite.size < 2:
         return False

@@ -67,6 +67,13 @@ def odd_extended(value: Matrix, rows: int = 12) -> Matrix:
     """Extend each row of a matrix at both ends by its own mirror image turned upside down.
 
     A straight line stays one, so that filters and splines see no kink at the ends.
+
+    Args:
+        value: Shape ``(k, n)``, n ≥ 1.
+        rows: At each end, at most n − 1.
+
+    Returns:
+        Shape ``(k, n + 2 · rows)``.
     """
     pad = min(rows, value.shape[1] - 1)
     if pad < 1:
@@ -77,7 +84,7 @@ def odd_extended(value: Matrix, rows: int = 12) -> Matrix:
 
 
 def filled(value: Matrix) -> Matrix:
-    """Bridge missing samples linearly, row by row; a row without any sample becomes 0."""
+    """Bridge missing samples linearly, row by row, shape ``(k, n)``; a row without any sample becomes 0."""
     known = np.isfinite(value)
     out = value.copy()
     places = np.arange(value.shape[1])
