@@ -177,10 +177,13 @@ def _channels(
     clocks: dict[bytes, Samples] = {}
     sparse = _is_union(columns)
     own, taken_out = [], []
+    every = _is_every(rows)
     for column, (role, because) in zip(columns, roles_for(columns, choices), strict=True):
         kept, taken = _rows_of(column, rows, sparse=sparse)
         own += [column.name] if kept is not None else []
-        value, sentinels = without_sentinels(np.ascontiguousarray(column.value[taken]))
+        whole = kept is None and every and taken is rows and column.value.size == rows.size
+        value = column.value if whole else column.value[taken]
+        value, sentinels = without_sentinels(np.ascontiguousarray(value))
         taken_out += [(column.name, sentinels)] if sentinels else []
         channels.append(
             Channel(
@@ -202,6 +205,12 @@ def _channels(
         where = ", ".join(own[:5]) + (", …" if len(own) > 5 else "")
         notes.append(noticed("own-clocks", what, where, len(own)))
     return channels, notes
+
+
+def _is_every(rows: NDArray[np.int64]) -> bool:
+    """Whether row numbers count up from 0 without a hole: nothing has to be picked."""
+    last = rows.size - 1
+    return last >= 0 and rows[0] == 0 and rows[-1] == last and bool((np.diff(rows) == 1).all())
 
 
 UNION_SHARE = 0.2

@@ -6,6 +6,7 @@ A cell is consumed to its end or it is not a number: nothing is ever cut off sil
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 Number = int | float
@@ -40,8 +41,21 @@ _DATE = re.compile(
 _BRACKETS = str.maketrans("[](),;\n\t", "        ")
 
 
+_SHORT = 48
+"""Longer cells are not remembered. Telling a dialect looks at the same cells again and again."""
+
+
 def number(text: str, decimal: str = ".") -> Number | None:
     """Return the number that a whole cell is, or ``None``; missing spellings are no number."""
+    return _known_number(text, decimal) if len(text) <= _SHORT else _number(text, decimal)
+
+
+@lru_cache(maxsize=1 << 14)
+def _known_number(text: str, decimal: str) -> Number | None:
+    return _number(text, decimal)
+
+
+def _number(text: str, decimal: str) -> Number | None:
     text = text.strip()
     if _INTEGER.fullmatch(text):
         return int(text) if len(text) < 4000 else None
@@ -69,6 +83,15 @@ def kind(text: str, decimal: str = ".") -> Kind:
 
     ``date`` is a date or a time of day; ``broken`` starts like a number and does not end like one.
     """
+    return _known_kind(text, decimal) if len(text) <= _SHORT else _kind(text, decimal)
+
+
+@lru_cache(maxsize=1 << 14)
+def _known_kind(text: str, decimal: str) -> Kind:
+    return _kind(text, decimal)
+
+
+def _kind(text: str, decimal: str) -> Kind:
     text = text.strip()
     if not text:
         return "empty"

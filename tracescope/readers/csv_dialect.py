@@ -52,7 +52,7 @@ def detected_dialect(text: str, choices: CsvChoices = AS_DETECTED) -> Dialect | 
     comments, body = comments_out(text)
     best: tuple[float, str, list[Row], Literal[".", ","]] | None = None
     scores = []
-    for delimiter in (choices.delimiter,) if choices.delimiter else _DELIMITERS:
+    for delimiter in (choices.delimiter,) if choices.delimiter else _worth_trying(body):
         rows = split_rows(body, delimiter)
         decimal = choices.decimal or _decimal(rows, delimiter)
         score = _score(rows, decimal) * (_COLON if delimiter == ":" else 1.0)
@@ -67,6 +67,17 @@ def detected_dialect(text: str, choices: CsvChoices = AS_DETECTED) -> Dialect | 
     sure = bool(choices.delimiter) or single or not rivals or rivals[0] < 0.9 * score
     header = find_header(rows, comments, delimiter, decimal, choices)
     return Dialect(delimiter, decimal, sure, header, score)
+
+
+def _worth_trying(body: str) -> list[str]:
+    """Return the delimiters that occur; of those that do not, which all leave lines whole, the first."""
+    found, tried = [], False
+    for delimiter in _DELIMITERS:
+        occurs = delimiter in body or (delimiter == WHITESPACE and "\t" in body)
+        if occurs or not tried:
+            found.append(delimiter)
+            tried = tried or not occurs
+    return found
 
 
 def _decimal(rows: list[Row], delimiter: str) -> Literal[".", ","]:

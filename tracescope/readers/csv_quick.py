@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.readers.cells import is_missing, number, truth
 from tracescope.readers.csv_dialect import Dialect
 from tracescope.readers.csv_lines import WHITESPACE
 from tracescope.readers.csv_pieces import Field, Piece, Pieces, text_piece
@@ -47,6 +48,10 @@ def quick_pieces(
     if dialect.header.trailing:
         data = data.replace(mark + b"\n", b"\n")
     widths = [f.width for f in fields]
+    if mark == b"," and not any(widths) and b'"' not in data:
+        pieces = _proved_by_parsing(data, fields, dialect, first_line)
+        if pieces is not None:
+            return pieces
     rows = 0 if dialect.delimiter == WHITESPACE else is_regular(data, widths, mark)
     if rows:
         lines = np.arange(first_line, first_line + rows, dtype=np.int64)
@@ -56,6 +61,35 @@ def quick_pieces(
             return pieces
         return _through_pandas(_bare(data, vectors=True), None, fields, dialect, lines)
     return _checked_pieces(data, fields, dialect, first_line)
+
+
+def _proved_by_parsing(
+    data: bytes, fields: Sequence[Field], dialect: Dialect, first_line: int
+) -> Pieces | None:
+    """Parse a block of plain numbers; that it is regular follows from what comes out, without a look at it.
+
+    A line with too many cells ends the parse (the first line is counted here); one with too few, a blank
+    one or a comment leaves the last cell empty; anything else that stands in a cell is no number.
+    """
+    first = data[: data.find(b"\n") + 1]
+    cells = first.count(b",") + 1
+    if cells != len(fields) or not all(
+        _is_plain(cell) for cell in first.decode("utf-8", "replace").split(",")
+    ):
+        return None
+    rows = int(np.count_nonzero(np.frombuffer(data, np.uint8) == ord("\n")))
+    lines = np.arange(first_line, first_line + rows, dtype=np.int64)
+    pieces = _through_pandas(data, None, fields, dialect, lines)
+    if pieces is None or not _all_numbers(pieces):
+        return None
+    last = pieces.columns[-1]
+    is_filled = isinstance(last, Piece) and not np.isnan(last.numbers).any()  # type: ignore[arg-type]
+    return pieces if is_filled else None
+
+
+def _is_plain(cell: str) -> bool:
+    """Whether a cell is a number or says that there is none."""
+    return number(cell) is not None or is_missing(cell) or truth(cell) is not None
 
 
 def _all_numbers(pieces: Pieces) -> bool:

@@ -197,7 +197,7 @@ def _data_blocks(
     skip = dialect.header.data_line - 1
     for block in text_blocks(path, sample.encoding):
         data, line_here = block.data, line
-        line += data.count(b"\n")
+        line += int(np.count_nonzero(np.frombuffer(data, np.uint8) == ord("\n")))
         if skip:
             data, dropped = _without_lines(data, skip)
             skip -= dropped

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tracescope.model.errors import Problem, TraceReadError
@@ -157,8 +160,58 @@ def _files_below(folder: Path, depth: int = 4) -> list[Path]:
     return found[:_MOST_HASHED]
 
 
+@dataclass(slots=True)
+class Seen:
+    """Hashes of files that a reader went through from first to last byte anyway."""
+
+    digests: dict[tuple[str, int, int, int], str] = field(default_factory=dict)
+
+
+_SEEN: ContextVar[Seen | None] = ContextVar("seen", default=None)
+
+
+@contextmanager
+def hashes_kept() -> Iterator[None]:
+    """Let :func:`sha256_of` use, inside the block, what :func:`hashing` saw of a file."""
+    token = _SEEN.set(Seen())
+    try:
+        yield
+    finally:
+        _SEEN.reset(token)
+
+
+def _state(path: Path) -> tuple[str, int, int, int]:
+    stat = path.stat()
+    return str(path), stat.st_ino, stat.st_size, stat.st_mtime_ns
+
+
+@contextmanager
+def hashing(path: Path) -> Iterator[Callable[[bytes], object]]:
+    """Yield what to feed with every byte of a file, in order; a reader spares the hash a pass of its own.
+
+    What was fed counts only where the block ends well and the file is the same as before.
+    """
+    seen = _SEEN.get()
+    if seen is None:
+        yield lambda _: None
+        return
+    before, digest, size = _state(path), hashlib.sha256(), 0
+
+    def feed(block: bytes) -> None:
+        nonlocal size
+        digest.update(block)
+        size += len(block)
+
+    yield feed
+    if size == before[2] and _state(path) == before:
+        seen.digests[before] = digest.hexdigest()
+
+
 def sha256_of(path: Path, progress: Progress = silent) -> str:
     """Return the SHA-256 of a file, or of the names and hashes of a folder's files, by path."""
+    seen = _SEEN.get()
+    if seen is not None and (known := seen.digests.get(_state(path))):
+        return known
     digest = hashlib.sha256()
     if path.is_dir():
         for entry in _files_below(path):

@@ -45,7 +45,13 @@ from tracescope.readers.base import (
     Inspection,
     Reader,
 )
-from tracescope.readers.files import file_head, folder_looks_like, looks_like, sha256_of
+from tracescope.readers.files import (
+    file_head,
+    folder_looks_like,
+    hashes_kept,
+    looks_like,
+    sha256_of,
+)
 from tracescope.readers.growing import read_steadily
 
 log = logging.getLogger(__name__)
@@ -213,9 +219,13 @@ def _signed(trace: Trace, file: Path, digest: str, reader: Reader, claim: Claim)
 
 @contextmanager
 def _told(path: Path, reader: Reader) -> Iterator[None]:
-    """Turn what the operating system says into a problem with a place; say where a name misleads."""
+    """Turn what the operating system says into a problem with a place; say where a name misleads.
+
+    What a reader hashed on its way is known inside.
+    """
     try:
-        yield
+        with hashes_kept():
+            yield
     except TraceReadError as error:
         if path.suffix.lower() not in HDF5_SUFFIXES or reader.name != "csv":
             raise
