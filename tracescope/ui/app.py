@@ -129,10 +129,17 @@ def run(
     windows.surprises.install()
     window = windows.another()
     windows.offer_left_behind(window)
+    if session is not None and window.campaigns.takes([str(session)]):
+        return _until_closed(app)
     if session is not None:
         window.opener.open_session_file(session)
     else:
         window.commands.open_sides(sim, target)
+    return _until_closed(app)
+
+
+def _until_closed(app: QApplication) -> int:
+    """Stay until the last window closes, and until work that outlived it has ended."""
     status = app.exec()
     wait_for_the_last()
     return status

@@ -140,9 +140,8 @@ class ClusterMap(QWidget):
             return
         size = MARK_PX * theme.font_scale
         for spot in sorted(self._spots, key=lambda spot: not self._fades(spot)):
-            painter.setOpacity(0.22 if self._fades(spot) else 1.0)
-            draw_mark(painter, theme, spot.place, self._pixel(spot.at), size)
-        painter.setOpacity(1.0)
+            at, fade = self._pixel(spot.at), self._fades(spot)
+            draw_mark(painter, theme, spot.place, at, size, fade=fade)
         self._draw_names(painter)
         for spot in self._spots:
             if spot.id == self.selected:

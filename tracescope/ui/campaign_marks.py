@@ -65,16 +65,40 @@ def _corners(shape: str) -> list[tuple[float, float]]:
     }[shape]
 
 
-def draw_mark(painter: QPainter, theme: Theme, place: int, center: QPointF, radius: float) -> None:
+FADED = 0.82
+
+
+def faded(theme: Theme, colour: QColor) -> QColor:
+    """Return a colour most of the way to the ground; opaque, so that marks on marks stay faint."""
+    ground = QColor(theme.background)
+    parts = zip(
+        (colour.redF(), colour.greenF(), colour.blueF()),
+        (ground.redF(), ground.greenF(), ground.blueF()),
+        strict=True,
+    )
+    return QColor.fromRgbF(*(a + FADED * (b - a) for a, b in parts))
+
+
+def draw_mark(
+    painter: QPainter,
+    theme: Theme,
+    place: int,
+    center: QPointF,
+    radius: float,
+    *,
+    fade: bool = False,
+) -> None:
     """Draw the mark of the kind at a place."""
     colour = QColor(colour_of(theme, place))
+    if fade:
+        colour = faded(theme, colour)
     if place < 0:
         painter.setPen(QPen(colour, 1.6))
         painter.drawLine(center + QPointF(-radius, -radius), center + QPointF(radius, radius))
         painter.drawLine(center + QPointF(-radius, radius), center + QPointF(radius, -radius))
         return
     painter.setPen(Qt.PenStyle.NoPen)
-    colour.setAlphaF(0.85)
+    colour.setAlphaF(1.0 if fade else 0.85)
     painter.setBrush(colour)
     painter.drawPath(outline(shape_of(place), center, radius))
 

@@ -14,6 +14,7 @@ from PySide6.QtCore import (
     QSortFilterProxyModel,
     Qt,
 )
+from PySide6.QtGui import QIcon
 
 from tracescope.campaign.report_page import largest_entries
 from tracescope.campaign.result_schema import CampaignFile
@@ -88,11 +89,17 @@ def rows_of(result: CampaignFile) -> tuple[Row, ...]:
 
 
 class EpisodeModel(QAbstractTableModel):
-    """The table of episodes; columns follow what the manifest has."""
+    """The table of episodes; columns follow what the manifest has.
+
+    Attributes:
+        rows: What is shown.
+        marks: The marks of kinds, as icons.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.rows: tuple[Row, ...] = ()
+        self.marks: dict[str, QIcon] = {}
         self._params: tuple[str, ...] = ()
 
     def show(self, rows: Sequence[Row]) -> None:
@@ -147,6 +154,8 @@ class EpisodeModel(QAbstractTableModel):
             return self._text(row, name)
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._text(row, name) or None
+        if role == Qt.ItemDataRole.DecorationRole and name == "Kind":
+            return self.marks.get(row.kind)
         return None
 
     def _text(self, row: Row, name: str) -> str:

@@ -114,6 +114,7 @@ class Timeline(QWidget):
         for at in range(0, len(self._weeks), every):
             text = self._weeks[at].week[5:]
             left = box.left() + (at + 0.5) * step - metrics.horizontalAdvance(text) / 2
+            left = min(left, self.width() - metrics.horizontalAdvance(text) - 4.0)
             painter.drawText(QPointF(left, box.bottom() + metrics.ascent() + 4), text)
         split = sum(week.week <= self._split for week in self._weeks) - 1
         if self._split and split > 0:

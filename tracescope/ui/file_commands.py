@@ -64,8 +64,8 @@ class FileCommands(QObject):
             self._opener.open_alone("target", target)
 
     def open_paths(self, paths: list[str]) -> None:
-        """Open what was dropped: a session file, two traces, or one trace for a side."""
-        if not paths:
+        """Open what was dropped: a session file, a campaign, two traces, or one trace for a side."""
+        if not paths or self._window.campaigns.takes(paths):
             return
         if paths[0].endswith((SESSION_ENDING, NOTE_ENDING)):
             self._opener.open_session_file(Path(paths[0]))
@@ -247,6 +247,7 @@ class FileCommands(QObject):
         from tracescope.ui.dialogs.export_note import ExportDialog
 
         dialog = ExportDialog(self._model.open_session, self._window)
+        dialog.title.setText(self._window.campaigns.title)
         dialog.chosen.connect(self.write_note)
         dialog.show()
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tracescope.ui.actions import ActionSpec
+from tracescope.ui.campaign_commands import campaign_actions
 from tracescope.ui.detail_actions import detail_actions, export_actions
 from tracescope.ui.note_commands import note_actions
 
@@ -49,6 +50,7 @@ def _open(window: MainWindow) -> Iterator[ActionSpec]:
         do.open_session_file,
         ("Ctrl+Shift+O",),
     )
+    yield from campaign_actions(window)
     yield from note_actions(window)
     sides: tuple[tuple[SideName, str], ...] = (("sim", "simulator"), ("target", "target"))
     for side, words in sides:

@@ -130,6 +130,11 @@ class StartPage(QWidget):
         )
         self.alone.hide()
         column.addWidget(self.alone, 0, Qt.AlignmentFlag.AlignLeft)
+        self.campaign = link(
+            "Many pairs? Open a campaign…",
+            "A manifest of pairs (CSV, TOML) or a campaign's result: which kinds of failure there are",
+        )
+        column.addWidget(self.campaign, 0, Qt.AlignmentFlag.AlignLeft)
         self._recent = QVBoxLayout()
         self._recent.setSpacing(0)
         column.addLayout(self._recent)
