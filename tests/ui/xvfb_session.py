@@ -1,6 +1,6 @@
 """One sitting at the window with real X events: start page to exported note, every step a picture.
 
-    python -m tests.ui.xvfb_session [--to DIR]
+    python -m tests.ui.xvfb_session [--to DIR] [--program PROGRAM]
 
 Starts the program under its own Xvfb and moves the pointer and the keys with xdotool; nothing in the
 program is asked or helped. A step counts as over once the screen is still.
@@ -39,6 +39,7 @@ class Screen:
     """A virtual screen with one program on it, its keys, its pointer, and pictures of it."""
 
     folder: Path
+    program: tuple[str, ...] = (sys.executable, "-m", "tracescope")
     environment: dict[str, str] = field(default_factory=dict)
     pictures: list[Path] = field(default_factory=list)
 
@@ -70,7 +71,7 @@ class Screen:
         """Start the program and wait for its window; there is no window manager, so it is given the focus."""
         with (self.folder / "stderr.txt").open("wb") as errors:
             self._program = subprocess.Popen(
-                [sys.executable, "-m", "tracescope", *arguments],
+                [*self.program, *arguments],
                 cwd=ROOT,
                 env=self.environment,
                 stderr=errors,
@@ -273,13 +274,15 @@ def _keep(screen: Screen, folder: Path) -> Path:
 def main() -> int:
     parser = argparse.ArgumentParser(description="One sitting at the window with real X events")
     parser.add_argument("--to", type=Path, default=Path(tempfile.mkdtemp(prefix="sitting-")))
-    to = parser.parse_args().to
+    parser.add_argument("--program", help="another build of the program, instead of the checkout")
+    chosen = parser.parse_args()
+    to = chosen.to
     if missing_tools():
         parser.exit(2, f"this needs {', '.join(missing_tools())}\n")
     to.mkdir(parents=True, exist_ok=True)
     for side in ("sim", "target"):
         shutil.copy(ROOT / "samples" / "exercise" / f"{side}.csv", to / f"{side}.csv")
-    screen = Screen(to)
+    screen = Screen(to, (chosen.program,)) if chosen.program else Screen(to)
     try:
         note = sitting(screen, to / "sim.csv", to / "target.csv")
         status = screen.ended()

@@ -110,7 +110,7 @@ def make_application(arguments: list[str]) -> QApplication:
     sys.setswitchinterval(SWITCH_S)
     app = QApplication(arguments)
     app.setApplicationName("tracescope")
-    app.setDesktopFileName("tracescope")
+    app.setDesktopFileName("org.tracescope.Tracescope")
     app.setWindowIcon(QIcon(str(resources() / "icons" / "tracescope.svg")))
     return app
 
