@@ -84,8 +84,37 @@ def test_that_numbers_are_written_as_in_the_note():
 
 
 def test_that_brief_numbers_keep_sign_unit_and_ends():
+    wide = Measurement("lag", "", -10.1234, (-10.5, -9.9), "rows")
+    assert brief_text(wide) == "−10.12 rows [−10.5, −9.9]"
+
+
+def test_that_an_interval_never_reads_as_from_one_number_to_the_same():
     sharp = Measurement("lag", "", -10.0, (-10.00001, -9.99999), "rows")
-    assert brief_text(sharp) == "−10 rows [−10, −10]"
+    assert brief_text(sharp) == measured_text(sharp) == "−10 rows ± 1e−5 rows"
+    late = Measurement("offset", "", 0.01, (0.0099999999, 0.0100000001), "s")
+    assert measured_text(late) == "10 ms ± 1e−4 µs"
+    rounding = Measurement("offset", "", 0.3, (0.3, 0.1 + 0.2), "rad")
+    assert measured_text(rounding) == "0.3 rad"
+
+
+def test_that_what_decides_stands_before_what_was_counted():
+    counted = Measurement("rows back in time", "", 0.0, (0.0, 0.0), tolerance=(0.0, 1.0))
+    optional = Measurement("drift", "", 0.4, (0.3, 0.5), tolerance=(-0.5, 0.5), required=False)
+    deciding = Measurement("lag left", "", 0.1, (0.0, 0.2), tolerance=(-0.5, 0.5))
+    assert worst_first([counted, optional, deciding]) == [deciding, counted, optional]
+
+
+def test_that_a_name_that_does_not_fit_stands_above_its_numbers_whole(qtbot, look):
+    long = replace(FAIL, quantity="response latency, target less sim", channel="")
+    rows = MeasurementList(look)
+    qtbot.addWidget(rows)
+    rows.show_measurements([PASS, long])
+    wide, narrow = rows.heightForWidth(700), rows.heightForWidth(260)
+    assert narrow > wide
+    rows.resize(260, narrow)
+    assert not rows.grab().isNull()
+    rows.show_measurements([PASS])
+    assert rows.heightForWidth(260) < wide
 
 
 def test_that_bands_read_as_bands():

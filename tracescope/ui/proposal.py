@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from tracescope.findings.numbers import estimate_text
+from tracescope.findings.numbers import interval_text, value_text
+from tracescope.model.alignment import Interval
 from tracescope.session.session import Session
+from tracescope.ui.words import drift_text, spread_text
 
 
 def proposal_text(session: Session) -> str:
@@ -11,13 +13,34 @@ def proposal_text(session: Session) -> str:
     offered, held = session.proposal, session.alignment
     if offered is None or offered == held:
         return ""
-    size, interval = estimate_text(abs(offered.offset_s), None, "s")[0], ""
-    if offered.offset_interval_s is not None:
-        ends = sorted(abs(end) for end in offered.offset_interval_s)
-        size, within = estimate_text(abs(offered.offset_s), ends, "s")
-        interval = f" ({within})"
+    within = offered.offset_interval_s
+    if within is not None and within[0] <= held.offset_s <= within[1] and _same_drift(session):
+        ends = interval_text(within, "s")
+        return f"A clear estimate ({ends}) agrees with the alignment in force: {held.note or held.how}."
     late = "late" if offered.offset_s > 0 else "early"
-    text = f"The target's stamps look {size} {late}{interval}"
+    size = value_text(abs(offered.offset_s), within, "s")
+    text = f"The target's stamps look {size} {late}"
+    if within is not None:
+        text += f" ({_ends_text(within)})"
     if offered.drift:
-        text += f", drift {offered.drift_ppm:+.3g} ppm".replace("-", "−")
+        text += f", drift {drift_text(offered.drift_ppm)}"
     return f"{text}: a clear estimate. At present: {held.note or held.how}."
+
+
+def _ends_text(within: Interval) -> str:
+    """Write the interval of how late or early, with signs only where it holds zero."""
+    if within[0] < 0 < within[1]:
+        return interval_text(within, "s")
+    low, high = sorted(abs(end) for end in within)
+    shown = spread_text((low + high) / 2, (low, high), "s")
+    return interval_text((low, high), "s") if "[" in shown else shown
+
+
+def _same_drift(session: Session) -> bool:
+    """Say whether the drift in force is one that the estimate allows."""
+    offered, held = session.proposal, session.alignment
+    assert offered is not None
+    within = offered.drift_interval
+    if within is None:
+        return offered.drift == held.drift
+    return within[0] <= held.drift <= within[1]

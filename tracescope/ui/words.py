@@ -4,23 +4,48 @@ from __future__ import annotations
 
 import math
 
-from tracescope.findings.numbers import estimate_text, interval_text, number, prefix
+from tracescope.findings.numbers import (
+    estimate_text,
+    interval_text,
+    number,
+    prefix,
+    value_text,
+)
 from tracescope.model.alignment import Interval
 from tracescope.model.case import Case
 from tracescope.model.check import Measurement, State
 from tracescope.model.trace import Channel, Clock, Trace
+
+ROUNDING = 1e-9
+"""Half an interval below this share of its ends is the rounding of its computation."""
 
 STATE_WORDS = {State.PASS: "pass", State.FAIL: "fail", State.INCONCLUSIVE: "inconclusive"}
 
 
 def measured_text(measurement: Measurement) -> str:
     """Write estimate and interval with their unit, e.g. ``34.8 ms [34.2, 35.4]``; as the note does."""
-    value, interval = estimate_text(measurement.estimate, measurement.interval, measurement.unit)
-    if not interval:
+    return spread_text(measurement.estimate, measurement.interval, measurement.unit)
+
+
+def spread_text(estimate: float, interval: Interval | None, unit: str) -> str:
+    """Write an estimate and its interval; one so narrow that both ends read alike becomes ``± its half``."""
+    value, within = estimate_text(estimate, interval, unit)
+    if not within or interval is None:
         return value
-    unit = prefix(measurement.unit, measurement.estimate, *(measurement.interval or ()))[0]
-    ends = interval.removesuffix(f" {unit}").replace(" to ", ", ") if unit else interval
+    shown = prefix(unit, estimate, *interval)[0]
+    ends = within.removesuffix(f" {shown}") if shown else within
+    low, _, high = ends.partition(" to ")
+    if low == high:
+        return value + _half_text(interval, unit)
     return f"{value} [{ends.replace(' to ', ', ')}]"
+
+
+def _half_text(interval: Interval, unit: str) -> str:
+    """Write half an interval's width, nothing where it is only the rounding of its computation."""
+    half = (interval[1] - interval[0]) / 2
+    if not half > ROUNDING * max(abs(end) for end in interval):
+        return ""
+    return f" ± {value_text(half, None, unit)}"
 
 
 def correction_text(case: Case | None, target: Channel | None) -> str:
@@ -34,8 +59,10 @@ def brief_text(measurement: Measurement) -> str:
     ends = measurement.interval or ()
     unit, factor = prefix(measurement.unit, measurement.estimate, *ends)
     text = f"{number(measurement.estimate * factor)} {unit}".rstrip()
-    shown = ", ".join(number(end * factor) for end in ends)
-    return f"{text} [{shown}]" if shown else text
+    shown = [number(end * factor) for end in ends]
+    if measurement.interval is not None and shown[0] == shown[1]:
+        return text + _half_text(measurement.interval, measurement.unit)
+    return f"{text} [{', '.join(shown)}]" if shown else text
 
 
 def band_text(band: Interval | None, unit: str) -> str:
@@ -43,6 +70,11 @@ def band_text(band: Interval | None, unit: str) -> str:
     if band is None:
         return "none: reported, never judged"
     return interval_text(band, unit)
+
+
+def drift_text(ppm: float) -> str:
+    """Write a drift with its sign, e.g. ``+41 ppm``; whole above a thousand."""
+    return f"{'+' if ppm > 0 else ''}{number(ppm)} ppm"
 
 
 def duration_text(seconds: float) -> str:

@@ -7,13 +7,14 @@ from dataclasses import replace
 from PySide6.QtWidgets import QWidget
 
 from tracescope.analysis.estimate import AlignmentEstimate
-from tracescope.findings.numbers import interval_text, value_text
+from tracescope.findings.numbers import value_text, with_minus
 from tracescope.model.alignment import Alignment
 from tracescope.ui.dialogs.base import Dialog
 from tracescope.ui.dialogs.score_plot import ScorePlot
 from tracescope.ui.look import Look
 from tracescope.ui.panels.parts import words
 from tracescope.ui.session_model import SessionModel
+from tracescope.ui.words import spread_text
 
 RIVALS_NAMED = 3
 
@@ -24,14 +25,9 @@ def headline(estimate: AlignmentEstimate) -> str:
     if pick is None:
         return "Not possible"
     if estimate.verdict == "clear":
-        offset = value_text(pick.offset_s, pick.offset_interval_s, "s")
-        interval = interval_text(pick.offset_interval_s, "s")
+        offset = spread_text(pick.offset_s, pick.offset_interval_s, "s")
         side = "left" if pick.offset_s > 0 else "right"
-        return (
-            f"Clear: {offset}"
-            + (f" ({interval})" if interval else "")
-            + f", moves the target {side}"
-        )
+        return f"Clear: {offset}, moves the target {side}"
     named = [value_text(r.offset_s, None, "s") for r in estimate.rivals[:RIVALS_NAMED]]
     left = len(estimate.rivals) - RIVALS_NAMED
     text = " / ".join([value_text(pick.offset_s, None, "s"), *named])
@@ -47,7 +43,7 @@ class EstimateDialog(Dialog):
         super().__init__("Estimate", parent)
         self._estimate, self._model = estimate, model
         self.column.addWidget(words(headline(estimate), "title"))
-        self.column.addWidget(words(estimate.because, "muted"))
+        self.column.addWidget(words(with_minus(estimate.because), "muted"))
         picks: tuple[float, ...] = ()
         if estimate.alignment is not None:
             picks = (estimate.alignment.offset_s, *(r.offset_s for r in estimate.rivals))

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
 from tracescope.checks.base import Check
 from tracescope.findings.note.rows import says_the_same
-from tracescope.findings.numbers import number
+from tracescope.findings.numbers import number, with_minus
 from tracescope.model.check import CheckResult, Evidence
 from tracescope.model.correction import Correction
 from tracescope.ui.look import Look
@@ -186,7 +186,7 @@ class CheckCard(QWidget):
 
     @staticmethod
     def _say(label: object, text: str) -> None:
-        label.setText(text)  # type: ignore[attr-defined]
+        label.setText(with_minus(text))  # type: ignore[attr-defined]
         label.setVisible(bool(text))  # type: ignore[attr-defined]
 
     @staticmethod
@@ -199,7 +199,9 @@ class CheckCard(QWidget):
                 "depends on the alignment: the verdict flips inside the offset's own interval"
             )
         if result.tier != "full":
-            parts.append("quick look at the present offset: the full answer follows when the hand rests")
+            parts.append(
+                "quick look at the present offset: the full answer follows when the hand rests"
+            )
         return "\n".join(parts)
 
     def _facts_text(self, result: CheckResult) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from tracescope.findings.numbers import count_text, percent
@@ -17,6 +18,7 @@ from tracescope.ui.short_names import distinct_tails, fitting_name
 from tracescope.ui.words import STATE_WORDS, band_text, brief_text, measured_text
 
 MOST_OF_WIDTH = 0.55
+STRIP_PX, MOST_STRIP_PX = 40, 120
 LOG_FROM = 20.0
 """A positive span whose ends differ by more than this factor is drawn on a logarithmic scale."""
 
@@ -24,12 +26,17 @@ LOG_FROM = 20.0
 def worst_first(measurements: Sequence[Measurement]) -> list[Measurement]:
     """Order measurements: fails, then doubts, then passes, then what is only reported.
 
-    Within a state the one furthest from its band, in widths of the band, comes first.
+    Within a state those that decide it come before optional ones, among what passed estimates before
+    counts, and then the one furthest towards its band's edge, in widths of the band.
     """
     rank = {State.FAIL: 0, State.INCONCLUSIVE: 1, State.PASS: 2}
-    return sorted(
-        measurements, key=lambda m: (not m.judged, rank[m.state] if m.judged else 3, -_excess(m))
-    )
+
+    def place(m: Measurement) -> tuple[bool, int, bool, bool, float]:
+        optional = m.state is not State.FAIL and not m.required
+        counted = m.state is State.PASS and (m.interval is None or m.interval[0] == m.interval[1])
+        return (not m.judged, rank[m.state] if m.judged else 3, optional, counted, -_excess(m))
+
+    return sorted(measurements, key=place)
 
 
 def _excess(measurement: Measurement) -> float:
@@ -85,7 +92,9 @@ class MeasurementList(QWidget):
         self._look = look
         self._rows: tuple[Measurement, ...] = ()
         self._short: dict[str, str] = {}
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self.setMinimumWidth(180)
         look.changed.connect(self.update)
 
@@ -111,48 +120,82 @@ class MeasurementList(QWidget):
         return f"{name_of(measurement)}: {measured_text(measurement)}, {state}"
 
     @property
-    def _row_height(self) -> int:
+    def _line(self) -> int:
         return max(20, self.fontMetrics().height() + 5)
 
     def sizeHint(self) -> QSize:
+        """Return room for every row at the present width."""
+        return QSize(240, self.heightForWidth(max(self.width(), self.minimumWidth())))
+
+    def hasHeightForWidth(self) -> bool:  # noqa: N802  # Qt's name
+        """Say that names that do not fit beside their numbers take a line of their own."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802  # Qt's name
         """Return room for every row."""
-        return QSize(240, self._row_height * len(self._rows))
+        return self._tops(width)[-1]
+
+    def _tops(self, width: int) -> list[int]:
+        """Return where every row begins, and where the last one ends."""
+        tops, room = [0], self._name_room(width)
+        for measurement in self._rows:
+            lines = 1 if self._on_one_line(measurement, room) else 2
+            tops.append(tops[-1] + (self._line if lines == 1 else 2 * self._line - 5))
+        return tops
+
+    def _name_room(self, width: int) -> int:
+        """Return what numbers and the narrowest strip leave of a line for names."""
+        right = max((self._advance(self._number(m, width)) for m in self._rows), default=0)
+        return width - right - STRIP_PX - 20
+
+    def _advance(self, text: str) -> int:
+        return self.fontMetrics().horizontalAdvance(text)
+
+    def _on_one_line(self, measurement: Measurement, room: int) -> bool:
+        channel = self._short.get(measurement.channel, measurement.channel)
+        return self._advance(f"{channel} {measurement.quantity}".strip()) <= room
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take as much height as the new width needs."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
 
     def event(self, event: QEvent) -> bool:
         """Show a row's tooltip."""
         if isinstance(event, QHelpEvent):
-            row = event.pos().y() // self._row_height
+            row = bisect_right(self._tops(self.width()), event.pos().y()) - 1
             if 0 <= row < len(self._rows):
                 QToolTip.showText(event.globalPos(), tip_of(self._rows[row]), self)
                 return True
         return super().event(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw every row: numbers right, the strip in the middle, the name in what is left."""
+        """Draw every row: name, strip, numbers; the name above them where it would not fit."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        height = self._row_height
-        names = [name_of(m) for m in self._rows]
-        texts = [self._number(m) for m in self._rows]
-        left, strip, right = self._columns(names, texts)
-        for place, measurement in enumerate(self._rows):
-            top = place * height
-            name = self._fitting(measurement, left)
-            self._words(painter, QRectF(0, top, left, height), name, self._look.theme.muted)
-            self._strip(painter, QRectF(left + 8, top, strip, height), measurement)
-            box = QRectF(self.width() - right, top, right, height)
-            self._words(painter, box, texts[place], self._look.theme.text, right=True)
+        width, line, tops = self.width(), self._line, self._tops(self.width())
+        texts = [self._number(m, width) for m in self._rows]
+        room = self._name_room(width)
+        inline = [m for m in self._rows if self._on_one_line(m, room)]
+        names = {id(m): self._fitting(m, room) for m in inline}
+        right = max(map(self._advance, texts), default=0) + 2
+        left = max([self._advance(names[id(m)]) + 2 for m in inline], default=0)
+        left = max(left, width - right - 16 - MOST_STRIP_PX)
+        muted, ink = self._look.theme.muted, self._look.theme.text
+        for measurement, text, top in zip(self._rows, texts, tops, strict=False):
+            start, y = left, top
+            if id(measurement) in names:
+                self._words(painter, QRectF(0, y, left, line), names[id(measurement)], muted)
+            else:
+                name = self._fitting(measurement, width)
+                self._words(painter, QRectF(0, y, width, line), name, muted)
+                start, y = width - right - 16 - MOST_STRIP_PX, top + line - 5
+            strip = QRectF(start + 8, y, width - right - start - 16, line)
+            self._strip(painter, strip, measurement)
+            self._words(painter, QRectF(width - right, y, right, line), text, ink, right=True)
 
-    def _columns(self, names: list[str], texts: list[str]) -> tuple[int, int, int]:
-        """Share the width out: numbers whole, then names, the strip what is left of 40 to 120 pixels."""
-        width = self.fontMetrics().horizontalAdvance
-        right = max(map(width, texts), default=0) + 2
-        room = max(60, self.width() - right - 18)
-        left = min(max(map(width, names), default=0) + 2, room - 40)
-        left = max(20, left, room - 120)
-        return left, max(20, room - left), right
-
-    def _number(self, measurement: Measurement) -> str:
+    def _number(self, measurement: Measurement, width: int) -> str:
         """Return a row's numbers, with fewer digits where all of them would crowd the name out.
 
         What was counted has no interval worth its room; the tooltip has it.
@@ -160,7 +203,7 @@ class MeasurementList(QWidget):
         if measurement.interval == (measurement.estimate, measurement.estimate):
             measurement = replace(measurement, interval=None)
         text = measured_text(measurement)
-        crowded = self.fontMetrics().horizontalAdvance(text) > MOST_OF_WIDTH * self.width()
+        crowded = self._advance(text) > MOST_OF_WIDTH * width
         return brief_text(measurement) if crowded else text
 
     def _fitting(self, measurement: Measurement, room: int) -> str:
