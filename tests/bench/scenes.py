@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
@@ -66,18 +68,26 @@ class Scene:
         panes: int = PANES,
         residual: bool = False,
         theme: Theme = LIGHT,
+        shown: Sequence[str] = (),
+        waits: bool = True,
     ) -> None:
+        self.opened = opened
         self.model = SessionModel()
         self.model.open(opened)
         self.view = ViewModel(self.model)
         self.widget = TraceView(self.model, self.view, theme)
         self.widget.canvas.residual_shown = residual
         self.widget.resize(WIDTH, HEIGHT)
-        self.view.set_shown([[f"sim:s{n % PANES}"] for n in range(panes)])
+        keys = shown or [f"sim:s{n % PANES}" for n in range(panes)]
+        self.view.set_shown([[key] for key in keys])
         self.widget.show()
         self.span_s = opened.pair.sim.duration_s
         self.turn = 0
-        self.look("full")
+        if waits:
+            self.look("full")
+        else:
+            self.view.set_range(0.0, self.span_s)
+            paint()
 
     def look(self, share: str) -> None:
         """Show the whole, a tenth, or three thousand samples."""
@@ -100,6 +110,11 @@ class Scene:
         by_s = (0.4 + self.turn % 20) * 1e-3
         alignment = self.model.session.alignment
         self.model.preview_alignment(alignment.by_hand(offset_s=by_s))
+        paint()
+
+    def release(self) -> None:
+        """End the drag where it is, and paint."""
+        self.model.commit_preview()
         paint()
 
     def rest(self) -> None:
@@ -166,6 +181,13 @@ class Stock:
         self.widget.close()
         self.widget.deleteLater()
         paint()
+
+
+def turn() -> None:
+    """Let the window's thread take one turn, waiting a little where nothing is due."""
+    loop = QEventLoop()
+    QTimer.singleShot(5, loop.quit)
+    loop.exec()
 
 
 def paint() -> None:

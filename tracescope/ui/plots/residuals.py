@@ -24,8 +24,8 @@ from tracescope.ui.plots.readout import Spots, spots_of
 MOST_ROWS_AT_ONCE = 20_000
 """A longer residual is computed by a worker; until it arrives the screen shows its own resolution."""
 
-BLOCK = 1 << 19
-"""Rows of a long residual computed at a time."""
+BLOCK = 1 << 15
+"""Rows of a long residual computed at a time: what fits beside its results into a core's own cache."""
 
 MOST_DOUBLES = 1_000_000
 """A longer residual is kept in single precision, a ten-millionth of its own size: it is only drawn."""
@@ -75,9 +75,53 @@ def exact_residual(couple: Couple, case: Case, data: PlotData) -> Pyramid:
     out = np.empty(rows, np.float64 if rows <= MOST_DOUBLES else np.float32)
     with np.errstate(over="ignore"):
         for start in range(0, rows, BLOCK):
-            block = np.arange(start, min(start + BLOCK, rows), dtype=np.int64)
-            out[block[0] : block[-1] + 1] = residual_at(couple, case.alignment, data, block)
+            stop = min(start + BLOCK, rows)
+            block = residual_in_step(couple, case.alignment, data, start, stop)
+            if block is None:
+                every = np.arange(start, stop, dtype=np.int64)
+                block = residual_at(couple, case.alignment, data, every)
+            out[start:stop] = block
     return Pyramid(out)
+
+
+def residual_in_step(
+    couple: Couple, alignment: Alignment, data: PlotData, start: int, stop: int
+) -> Samples | None:
+    """Do what :func:`residual_at` does where both clocks run in step: row after row, without a search.
+
+    Args:
+        couple: What to compare.
+        alignment: How the clocks lie.
+        data: Knows the target's gaps.
+        start, stop: Rows of the sim channel.
+
+    Returns:
+        Shape ``(stop − start,)``, or ``None`` where not every row lies between neighbours that follow those
+        of the row before, inside one stretch without a gap.
+    """
+    sim, target = couple.sim.channel, couple.target.channel
+    clock_s, count = target.time_s, stop - start
+    if clock_s.size <= count:
+        return None
+    at_s = alignment.to_target(sim.time_s[start:stop])
+    slack = 1e-9 * max(1.0, abs(float(clock_s[-1])))
+    first = int(np.searchsorted(clock_s, at_s[0] + slack, side="right")) - 1
+    if first < 0 or first + count >= clock_s.size:
+        return None
+    before, after = clock_s[first : first + count], clock_s[first + 1 : first + count + 1]
+    reached, apart = at_s + slack, after - before
+    if (before > reached).any() or (after <= reached).any():
+        return None
+    if not apart.min() > 0 or apart.max() > data.clock(clock_s).gap_s:
+        return None
+    there = target.value[first : first + count].astype(np.float64)
+    if not target.is_step:
+        weight = np.where(at_s > before + slack, (at_s - before) / apart, 0.0)
+        with np.errstate(invalid="ignore"):
+            between = there + weight * (target.value[first + 1 : first + count + 1] - there)
+        there = np.where(weight > 0, between, there)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(couple.target.corrected(there) - sim.value[start:stop])  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
