@@ -73,7 +73,7 @@ def dataset_columns(
         )
         return []
     try:
-        array = dataset[()]
+        array = _whole(dataset)
     except (OSError, RuntimeError, TypeError, ValueError, KeyError) as error:
         reason = _filter_reason(dataset) or str(error)
         notes.append(
@@ -95,6 +95,27 @@ def dataset_columns(
     for column in columns:
         column.role, column.role_because = role, because
     return columns
+
+
+_BLOCK = 1 << 20
+"""Bytes of a matrix turned at a time: what fits into a core's own cache."""
+
+
+def _whole(dataset: Any) -> Any:
+    """Return a dataset's values; a matrix of numbers lies in memory column by column.
+
+    A matrix is read by blocks of rows, each of whole chunks, so that every chunk is unpacked once and
+    nothing is ever held twice.
+    """
+    shape, dtype = dataset.shape, dataset.dtype
+    if len(shape) != 2 or dtype.kind not in "biuf" or shape[1] < 2 or not shape[0]:
+        return dataset[()]
+    by_column = np.empty((shape[1], shape[0]), dtype)
+    in_chunk = dataset.chunks[0] if dataset.chunks else 1
+    rows = max(1, _BLOCK // (shape[1] * dtype.itemsize * in_chunk)) * in_chunk
+    for start in range(0, shape[0], rows):
+        by_column[:, start : start + rows] = dataset[start : start + rows].T
+    return by_column.T
 
 
 def _why_not(dataset: Any) -> str:

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-LARGEST = 256 * 1024 * 1024
-"""Larger files are not looked through: their damage is truncation, which the library reports."""
+LARGEST = 64 * 1024 * 1024
+"""Larger files are not looked through: it would take longer than reading them, and their damage is
+truncation, which the library reports."""
 
 _NOWHERE = 2**64 - 1
 _NO_FREE = 1
