@@ -54,7 +54,7 @@ def test_that_the_picture_is_within_a_pixel_of_the_one_drawn_from_all_samples(de
     value = KINDS[kind](np.random.default_rng(3), rows)
     time_s = np.arange(rows) * 1e-3
     out = one(desk, time_s, value)
-    for share in np.geomspace(1.0, 2e-4, 7):
+    for share in np.geomspace(1.0, 2e-4, 20):
         start = 37.0 * (1 - share)
         out.view.set_range(start, start + share * 99.999)
         hands.settle()
@@ -98,7 +98,7 @@ def strays(one_mask, other):
     return (one_mask & ~grown).sum() / max(1, one_mask.sum())
 
 
-@pytest.mark.parametrize("span", [99.0, 9.0, 0.9, 0.09])
+@pytest.mark.parametrize("span", np.geomspace(99.0, 0.02, 20))
 def test_that_a_spike_of_one_sample_is_seen_at_every_zoom(desk, span):
     value = np.zeros(100_000)
     value[50_000] = 1.0
@@ -347,3 +347,31 @@ def test_that_long_channels_appear_when_their_pyramids_are_there_and_hold_nothin
         box = out.pane(pane).box
         assert box.low < low < high < box.high
         assert np.ptp(out.lit(LIGHT.sim, pane)[:, 0]) > 0.9 * box.rect.width()
+
+
+@pytest.mark.parametrize("role", [OBS, Role.ACTION], ids=["line", "steps"])
+def test_that_gaps_stay_open_and_levels_exact_under_decimation(desk, role):
+    """A staircase of 200,000 rows with a gap and a dropped stretch, at 20 zooms about each."""
+    rows = 200_000
+    time_s = np.arange(rows) * 1e-3
+    time_s[rows // 2 :] += 20.0  # a gap of 20 s
+    level = np.repeat(np.arange(20) % 2, rows // 20).astype(float)
+    level[150_000:160_000] = np.nan
+    out = one(desk, time_s, level, role)
+    box = out.pane(0).box
+    middles = [box.y(value) - box.rect.top() for value in (0.0, 1.0)]
+    for about_s, width_s in ((110.0, 20.0), (175.0, 10.0)):  # the gap; the dropped stretch
+        for span in np.geomspace(1.5 * width_s, 12 * width_s, 10):
+            out.view.set_range(about_s - span / 2, about_s + span / 2)
+            lit = out.lit(LIGHT.sim, 0)
+            left = out.x(about_s - width_s / 2) - box.rect.left()
+            right = out.x(about_s + width_s / 2) - box.rect.left()
+            curve = lit[(lit[:, 1] > 2) & (lit[:, 1] < box.rect.height() - 3)]
+            inside = curve[(curve[:, 0] > left + 3) & (curve[:, 0] < right - 3)]
+            on_level = np.min(np.abs(inside[:, 1:] - middles), axis=1) <= 1 if len(inside) else []
+            assert not np.any(on_level), (about_s, span)
+            beside = curve[(curve[:, 0] < left - 3) & (curve[:, 0] > 3)]
+            off = np.min(np.abs(beside[:, 1:] - middles), axis=1) > 1
+            columns = len(set(beside[off, 0].tolist()))
+            assert columns <= 3 * 20, (about_s, span)  # what is off a level is a riser
+            assert len(set(beside[:, 0].tolist())) > 0.9 * (left - 8)
