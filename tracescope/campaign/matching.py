@@ -17,12 +17,15 @@ from tracescope.campaign.pipeline import Unusable, rounded
 from tracescope.model.errors import TracescopeError
 from tracescope.model.trace import Channel, Role, Samples, Trace
 from tracescope.readers.base import ImportChoices
+from tracescope.readers.files import Hashes, hashes_lasting
 
 AS_CLOSE = 0.1
 """Starts this many spreads farther than the closest count as close: what sensor noise alone does."""
 
 INSTANTS = 128
 STILL = 1e-9
+
+_HASHES: Hashes = {}
 
 Rows = tuple[tuple[float, ...], ...]
 
@@ -78,7 +81,8 @@ def rollout_of(job: RolloutJob) -> Rollout | Unusable:
     from tracescope.readers import open_trace
 
     try:
-        return described(open_trace(job.path, choices=job.choices))
+        with hashes_lasting(_HASHES):
+            return described(open_trace(job.path, choices=job.choices))
     except TracescopeError as error:
         return Unusable(str(error))
     except Exception as error:  # noqa: BLE001  # as for a pair: our own bug must not end the others

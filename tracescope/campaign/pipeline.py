@@ -21,11 +21,15 @@ from tracescope.model.alignment import Interval
 from tracescope.model.check import CheckResult, Measurement, State
 from tracescope.model.errors import Cancelled, TracescopeError
 from tracescope.readers.base import ImportChoices
+from tracescope.readers.files import Hashes, hashes_lasting
 from tracescope.session.open import OpenOptions, open_session, side_of
 from tracescope.session.session import Session
 
 DIGITS = 12
 """Significant digits kept of a number: what is left of the way sums were added up is no measurement."""
+
+
+_HASHES: Hashes = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +68,17 @@ class Unusable:
 
 
 def judge_pair(job: PairJob) -> EpisodeResult | Unusable:
-    """Open, align and judge a pair; what the manifest says about it is left empty."""
+    """Open, align and judge a pair; what the manifest says about it is left empty.
+
+    A file that many pairs of a campaign have in common is hashed once a process.
+    """
     from tracescope.session.judge import judge, judge_corrected
 
     sim = side_of(job.sim, choices=job.options.sim)
     target = side_of(job.target, choices=job.options.target)
     try:
-        session = open_session(sim, target, job.options.opening)
+        with hashes_lasting(_HASHES):
+            session = open_session(sim, target, job.options.opening)
         session = (judge_corrected if job.options.corrected else judge)(session)
         return result_of(session)
     except Cancelled:

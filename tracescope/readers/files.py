@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -207,11 +208,47 @@ def hashing(path: Path) -> Iterator[Callable[[bytes], object]]:
         seen.digests[before] = digest.hexdigest()
 
 
+Hashes = dict[tuple[str, int, int, int, int], str]
+"""Hashes of files by path, inode, size and both times of change."""
+
+SETTLED_S = 3.0
+"""A file that was changed this lately may be changed again within the same tick of its stamps."""
+
+_LASTING: ContextVar[Hashes | None] = ContextVar("lasting", default=None)
+
+
+@contextmanager
+def hashes_lasting(known: Hashes) -> Iterator[None]:
+    """Let :func:`sha256_of` hash a file once as long as its stamps stay: many episodes lie in one file."""
+    token = _LASTING.set(known)
+    try:
+        yield
+    finally:
+        _LASTING.reset(token)
+
+
 def sha256_of(path: Path, progress: Progress = silent) -> str:
     """Return the SHA-256 of a file, or of the names and hashes of a folder's files, by path."""
     seen = _SEEN.get()
     if seen is not None and (known := seen.digests.get(_state(path))):
         return known
+    lasting = _LASTING.get()
+    if lasting is None or path.is_dir():
+        return _hashed(path, progress)
+    before = _stamped(path)
+    if before not in lasting:
+        digest = _hashed(path, progress)
+        if _stamped(path) != before or time.time() - max(before[3:]) / 1e9 < SETTLED_S:
+            return digest
+        lasting[before] = digest
+    return lasting[before]
+
+
+def _stamped(path: Path) -> tuple[str, int, int, int, int]:
+    return *_state(path), path.stat().st_ctime_ns
+
+
+def _hashed(path: Path, progress: Progress) -> str:
     digest = hashlib.sha256()
     if path.is_dir():
         for entry in _files_below(path):
