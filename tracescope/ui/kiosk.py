@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QVBoxLayout
 
 from tracescope.model.check import CheckResult, State
-from tracescope.ui.look import Look
 from tracescope.ui.panels.gallery import Sample, bundled_samples
 from tracescope.ui.panels.parts import words
 from tracescope.ui.tour import Tour
+from tracescope.ui.view_model import first_panes
 from tracescope.ui.words import STATE_WORDS
 
 if TYPE_CHECKING:
@@ -48,30 +48,26 @@ class Pace:
     patience_ms: int = 60_000
 
 
-class Banner(QToolBar):
-    """What is asked and answered, along the lower edge."""
+class Banner(QFrame):
+    """What is asked and answered, below the panes."""
 
-    def __init__(self, look: Look, window: QWidget) -> None:
-        super().__init__("Demo loop", window)
-        self._look = look
-        self.setObjectName("demo-loop-banner")
-        self.setMovable(False)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        frame = QFrame()
-        column = QVBoxLayout(frame)
-        column.setContentsMargins(14, 6, 14, 6)
-        column.setSpacing(4)
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("banner", True)  # noqa: FBT003  # Qt's own signature
+        self.setAccessibleName("demo loop")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 10, 16, 12)
+        column.setSpacing(8)
         head = QHBoxLayout()
         self.title = words("", "big")
         self.count = words("", "muted", wrap=False)
         head.addWidget(self.title, 1)
         head.addWidget(self.count)
         column.addLayout(head)
-        self.text = words()
+        self.text = words("", "title")
         column.addWidget(self.text)
         self.found = words("", "muted")
         column.addWidget(self.found)
-        self.addWidget(frame)
 
     def say(self, title: str, count: str, text: str, found: str) -> None:
         """Show a pair's title, its place in the loop, a sentence and what the checks say."""
@@ -101,7 +97,7 @@ class Kiosk(QObject):
         self._was_demo = window.look.demo
         self._was_full = window.isFullScreen()
         self._had = {name: not dock.isHidden() for name, dock in window.parts.docks.items()}
-        self.banner = Banner(window.look, window)
+        self.banner = Banner()
         self._due = QTimer(self, singleShot=True)
         self._due.timeout.connect(self.go_on)
         window.model.results_changed.connect(self._results_changed)
@@ -118,11 +114,18 @@ class Kiosk(QObject):
         kiosk = cls(window, pace or Pace())
         window.look.choose(window.look.choice, demo=True)
         window.setWindowState(window.windowState() | Qt.WindowState.WindowFullScreen)
-        window.addToolBar(Qt.ToolBarArea.BottomToolBarArea, kiosk.banner)
+        kiosk.place(kiosk.banner)
         window.refresh_actions()
         _application().installEventFilter(kiosk)
         kiosk._open_next()
         return kiosk
+
+    def place(self, banner: Banner) -> None:
+        """Put the banner below the panes, where it takes its room from them and covers nothing."""
+        centre = self._window.centralWidget()
+        column = None if centre is None else centre.layout()
+        assert column is not None
+        column.addWidget(banner)
 
     # Going
 
@@ -141,7 +144,7 @@ class Kiosk(QObject):
         self._due.stop()
         window = self._window
         window.model.results_changed.disconnect(self._results_changed)
-        window.removeToolBar(self.banner)
+        self.banner.hide()
         self.banner.deleteLater()
         window.look.choose(window.look.choice, demo=self._was_demo)
         if not self._was_full:
@@ -183,6 +186,7 @@ class Kiosk(QObject):
         for name in PUT_AWAY:
             self._window.parts.docks[name].hide()
         self._say(self.sample.question)
+        self._window.view.set_shown(first_panes(self._window.model.session))
         self._command("view.fit_everything")
         self._window.view.set_cursor_a(self._window.view.range_s[0])
         self._command("cursor.play")
