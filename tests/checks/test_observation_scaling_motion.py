@@ -9,6 +9,9 @@ import pytest
 
 from tests.builders import case, trace
 from tests.checks.dynamics_plants import Plant, both
+from tests.truth.faults import Fault
+from tests.truth.loop import Setting, run_loop
+from tests.truth.plants import PLANTS, reference
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.observation_scaling import CHECK
 from tracescope.model.alignment import Alignment
@@ -93,3 +96,37 @@ def test_that_a_clock_in_another_unit_is_no_scale_of_sensors() -> None:
     late = replace(target, time_s=target.time_s * 1000, channels=channels)
     result = CHECK.judge(Workbench(case(made.pair.sim, late, STEP)), UNALIGNED)
     assert result.state is not State.FAIL
+
+
+def settled_loop(seed: int, times: float, rows: int = 300) -> Case:
+    """A spring that a policy holds to one reference in both runs; the target's position reads an offset.
+
+    The policy reads it too, and moves the spring until the reading is where it wants it.
+    """
+    rng, plant = np.random.default_rng([seed, 5]), PLANTS[0]
+    setting = Setting(plant, reference(plant, rows, rng), "none", 0.0, 0.005, 1e-4, "squared")
+
+    def draws(side: int) -> tuple[np.random.Generator, np.random.Generator]:
+        return np.random.default_rng([seed, side]), np.random.default_rng([seed, 20])
+
+    sim = run_loop(setting, (), *draws(1))
+    motion = sim.state[:, 0]
+    offset = times * np.hypot(0.1 * motion.std(), 0.05 * motion.mean()) * (1 if seed % 2 else -1)
+    wrong = Fault("obs-offset", "observation-scaling", offset, 0, times, in_loop=True)
+    target = run_loop(setting, (wrong,), *draws(2))
+    sides = (
+        trace(plant.dt, np.column_stack([r.logged, setting.reference]), r.emitted)
+        for r in (sim, target)
+    )
+    return case(*sides, STEP)
+
+
+def test_that_an_offset_that_the_loop_takes_back_does_not_pass() -> None:
+    states = [CHECK.judge(Workbench(settled_loop(seed, 1.3)), {}).state for seed in range(40, 60)]
+    assert State.PASS not in states
+
+
+def test_that_a_loop_without_offset_passes_as_its_first_rows_agree() -> None:
+    states = [CHECK.judge(Workbench(settled_loop(seed, 0.0)), {}).state for seed in range(10)]
+    assert states.count(State.PASS) >= 6
+    assert State.FAIL not in states

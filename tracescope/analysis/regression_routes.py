@@ -19,6 +19,10 @@ from tracescope.model.trace import Samples
 EQUAL = 0.05
 """Commands are equal where they differ by less than this part of their spread."""
 
+REPLAYED = 1e-3
+"""Commands that never differ by more of their spread were played back; a policy that read another offset
+would have answered it."""
+
 TESTED_ROWS = 2000
 """Rows on which the response to a command is tested."""
 
@@ -34,6 +38,7 @@ class Agreement:
         proportional: Whether every one is an exact line of the other side's.
         systematic: Largest difference that is not noise, over the action's spread.
         exact: Whether they are the same numbers.
+        replayed: Whether no row differs by more than rounding: no feedback acted on what the sensors read.
         alike: Whether their spreads lie within a factor of two of each other: the plants are driven alike.
     """
 
@@ -44,6 +49,7 @@ class Agreement:
     systematic: float = 0.0
     exact: bool = False
     alike: bool = False
+    replayed: bool = False
 
 
 def commands_agree(names: tuple[str, ...], sim: Matrix, target: Matrix) -> Agreement:
@@ -79,9 +85,14 @@ def commands_agree(names: tuple[str, ...], sim: Matrix, target: Matrix) -> Agree
     if equal.all():
         systematic = float((_beyond_chance(difference) / unit).max())
         because = "emitted actions are equal"
-        exact = bool(identical(sim, target).all())
         return Agreement(
-            logged=True, equal=True, because=because, systematic=systematic, exact=exact, alike=True
+            logged=True,
+            equal=True,
+            because=because,
+            systematic=systematic,
+            exact=bool(identical(sim, target).all()),
+            alike=True,
+            replayed=bool((np.abs(difference).max(axis=1) <= REPLAYED * unit).all()),
         )
     worst = int(np.where(equal, -1.0, median).argmax())
     proportional = bool(exact_line(sim, target, fit.slope, fit.intercept).all())

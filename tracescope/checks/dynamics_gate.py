@@ -263,7 +263,9 @@ def _latency(
         return "", ""
     delays = [r for r in rivals if r.family == "timing"]
     late = max((r.share for r in delays), default=0.0)
-    if plant >= max(late + PLANT_LEAD, others) and not any(failing.without(r).gone() for r in delays):
+    if plant >= max(late + PLANT_LEAD, others) and not any(
+        failing.without(r).gone() for r in delays
+    ):
         return "", ""
     return (
         "how late the response is has not been established, and no plant parameter explains clearly more",

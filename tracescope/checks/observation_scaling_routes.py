@@ -40,6 +40,9 @@ FAR_START = 5.0
 SCATTER = 1.5
 """Spreads of the first rows' differences, over all channels, that a reset is taken to scatter by."""
 
+REPEATS = 0.05
+"""Spreads that a reset is taken to scatter by however well it seems to repeat: few channels show little of it."""
+
 WIDEST = 1e3
 """An interval this many times wider than estimate and tolerance means nothing."""
 
@@ -195,8 +198,10 @@ def _start(facts: Facts, i: int) -> tuple[float, float]:
     # Two resets scatter: an offset may hide behind as much as this channel or the others show of it.
     spread = facts.x.std(axis=1)
     others = (facts.first.difference / np.maximum(spread, 1e-300))[~facts.same & (spread > 0)]
-    scatter = float(np.sqrt(np.mean(others**2))) if others.size else 0.0
-    return difference, half + max(abs(difference), SCATTER * scatter * float(spread[i]))
+    scatter = SCATTER * float(np.sqrt(np.mean(others**2))) if others.size else 0.0
+    if not facts.same[i]:
+        scatter = max(scatter, REPEATS)
+    return difference, half + max(abs(difference), scatter * float(spread[i]))
 
 
 def _scale_at_start(facts: Facts, i: int, band: Interval) -> Measurement | None:
@@ -242,9 +247,24 @@ def _level(
         if other_motion or not (there or scaled):
             blocked = "the first rows do not show it: the plant may hold another level"
     found = replace(found, blocked=blocked)
+    if found.state is State.PASS and facts.responding[i] and not facts.agreement.replayed:
+        found = _as_first_seen(facts, i, found)
     if found.state is State.INCONCLUSIVE and not scaled and name not in facts.swapped:
         return _level_at_start(facts, i, band) or found
     return found
+
+
+def _as_first_seen(facts: Facts, i: int, found: Measurement) -> Measurement:
+    """Widen a level that a loop may have taken back to what the first rows leave room for.
+
+    A policy that reads an offset moves the machine until the reading is where it wants it, so that later rows
+    show nothing of it; only the first rows do, as far as resets repeat.
+    """
+    difference, half = _start(facts, i)
+    if found.interval is None or not np.isfinite((difference, half)).all():
+        return replace(found, covered=False, note=f"{found.note}; the loop may have taken it back")
+    low, high = found.interval
+    return replace(found, interval=(min(low, difference - half), max(high, difference + half)))
 
 
 def _level_at_start(facts: Facts, i: int, band: Interval) -> Measurement | None:
