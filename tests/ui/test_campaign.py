@@ -57,7 +57,7 @@ def view(qtbot, look: Look, quiet_log, result_file: Path) -> Iterator[CampaignWi
     window.resize(1480, 900)
     with qtbot.waitExposed(window):
         window.show()
-    window.open_path(result_file)
+    window.desk.open_path(result_file)
     window.activateWindow()
     hands.settle()
     gone: list[bool] = []
@@ -254,7 +254,7 @@ def test_that_the_report_is_written_where_a_person_says(view, picked, tmp_path):
         hands.press(view, "Save report…")
         hands.wait_for(path.exists, "the report", 30)
         assert path.read_bytes().startswith(start)
-        hands.wait_for(lambda: view.lane.task is None, "the lane", 10)
+        hands.wait_for(lambda: view.desk.lane.task is None, "the lane", 10)
     assert any("Report written" in notice.text for notice in view.notices.standing)
 
 
@@ -309,18 +309,20 @@ def test_that_a_dropped_manifest_is_run_with_progress_and_again_from_the_cache(
     assert view.run_button.isEnabled()
     first = view.source.result
     hands.key(view, Qt.Key.Key_F5)
-    hands.wait_for(lambda: view.lane.task is None and view.run_button.isEnabled(), "the rerun", 30)
+    hands.wait_for(
+        lambda: view.desk.lane.task is None and view.run_button.isEnabled(), "the rerun", 30
+    )
     assert view.source.result == first
 
 
 def test_that_a_run_is_cancelled_and_says_how_to_go_on(view, small_manifest, own_cache):
     drop(view, small_manifest)
     hands.press(view, "Cancel")
-    hands.wait_for(lambda: view.lane.task is None, "the end of the run", 30)
+    hands.wait_for(lambda: view.desk.lane.task is None, "the end of the run", 30)
     assert view.source.result is None
     assert any("Run goes on from there" in notice.text for notice in view.notices.standing)
     assert view.run_button.isEnabled()
-    assert view.lane.wait(30_000)
+    assert view.desk.lane.wait(30_000)
 
 
 # From the usual window and back

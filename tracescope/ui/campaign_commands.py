@@ -81,7 +81,7 @@ class CampaignCommands(QObject):
         self._views.append(view)
         view.destroyed.connect(lambda: self._gone(view))
         view.show()
-        view.open_path(path)
+        view.desk.open_path(path)
         return view
 
     def _take(self, view: CampaignWindow, sim: str, target: str, name: str, kind: str) -> None:

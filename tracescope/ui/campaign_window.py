@@ -17,8 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from tracescope.campaign.pool import Pool
-from tracescope.model.errors import ProblemsError
-from tracescope.ui import pick_file
+from tracescope.ui.campaign_desk import CampaignDesk
 from tracescope.ui.campaign_details import Details
 from tracescope.ui.campaign_kinds import KindList
 from tracescope.ui.campaign_map import ClusterMap
@@ -40,19 +39,13 @@ from tracescope.ui.campaign_rows import (
 )
 from tracescope.ui.campaign_timeline import Timeline
 from tracescope.ui.campaign_work import (
-    KINDS,
-    REPORTS,
     Source,
-    judged,
-    read_source,
     waiting_rows,
-    write_report,
 )
 from tracescope.ui.look import Look
-from tracescope.ui.notices import Notices, NoticesBar, Offer
-from tracescope.ui.opener import problems_of
+from tracescope.ui.notices import Notices, NoticesBar
 from tracescope.ui.panels.parts import words
-from tracescope.ui.worker import Lane, Running
+from tracescope.ui.worker import Running
 
 SIZE = QSize(1480, 900)
 
@@ -76,10 +69,9 @@ class CampaignWindow(QMainWindow):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAcceptDrops(True)
         self.setWindowTitle("Campaign — tracescope")
-        self._look, self._pool = look, pool
-        self.source: Source | None = None
+        self._look = look
         self.notices = Notices(self)
-        self.lane = Lane(self)
+        self.desk = CampaignDesk(self.notices, pool, self)
         self.model = EpisodeModel(self)
         self.filter = EpisodeFilter(self.model, self)
         self.table = episode_table(self.filter, look)
@@ -103,9 +95,9 @@ class CampaignWindow(QMainWindow):
         )
         self.run_button = button("&Run", "Judge every pair; what is known already is kept (F5)")
         self.report_button = button("&Save report…", "Write HTML, Markdown, JSON or CSV (Ctrl+E)")
-        self.open_button.clicked.connect(self.choose)
-        self.run_button.clicked.connect(self.run)
-        self.report_button.clicked.connect(self.save_report)
+        self.open_button.clicked.connect(self.desk.choose)
+        self.run_button.clicked.connect(self.desk.run)
+        self.report_button.clicked.connect(self.desk.save_report)
 
     def _make_progress(self) -> None:
         self.doing = QLabel()
@@ -154,13 +146,14 @@ class CampaignWindow(QMainWindow):
         self.map.chosen.connect(self.select)
         self.map.opened.connect(self.open_episode)
         self.details.opened.connect(self.open_episode)
-        self.cancel.clicked.connect(self._stop)
-        self.lane.task_changed.connect(self._task_changed)
+        self.cancel.clicked.connect(self.desk.stop)
+        self.desk.source_changed.connect(self._show)
+        self.desk.lane.task_changed.connect(self._task_changed)
         self._look.changed.connect(self._fit)
         keys: tuple[tuple[str, Callable[[], object]], ...] = (
-            ("Ctrl+O", self.choose),
-            ("F5", self.run),
-            ("Ctrl+E", self.save_report),
+            ("Ctrl+O", self.desk.choose),
+            ("F5", self.desk.run),
+            ("Ctrl+E", self.desk.save_report),
             ("Ctrl+F", self.search.setFocus),
             ("Ctrl+W", self.close),
         )
@@ -171,93 +164,17 @@ class CampaignWindow(QMainWindow):
             shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
             shortcut.activated.connect(self._open_current)
 
-    # Opening and running
-
-    @Slot()
-    def choose(self) -> None:
-        """Ask for a campaign."""
-        path = pick_file.open_file(self, "Open campaign", KINDS)
-        if path is not None:
-            self.open_path(path)
-
-    def open_path(self, path: Path) -> None:
-        """Show a campaign; a manifest is run at once, from the cache where it was run before."""
-        self.notices.withdraw("open", "run", "report")
-        try:
-            source = read_source(path)
-        except (ProblemsError, OSError) as error:
-            self.notices.problems(
-                "This campaign could not be opened", problems_of(error), key="open"
-            )
-            return
-        self._show(source)
-        if source.result is None:
-            self.run()
-
-    @Slot()
-    def run(self) -> None:
-        """Judge every pair in processes, and group what comes out."""
-        source = self.source
-        if source is None or source.campaign is None:
-            return
-        self.notices.withdraw("run")
-        task = self.lane.start("judging pairs", lambda task: judged(source, task, self._pool))
-        task.finished.connect(self._ran)
-        task.failed.connect(self._run_failed)
-
-    @Slot(object)
-    def _ran(self, source: Source) -> None:
-        self._show(source)
-
-    @Slot(object)
-    def _run_failed(self, error: Exception) -> None:
-        if not isinstance(error, (ProblemsError, OSError)):
-            raise error  # our own bug: the exception hook logs and shows it
-        self.notices.problems("The campaign could not be run", problems_of(error), key="run")
-
-    @Slot()
-    def _stop(self) -> None:
-        self.lane.cancel()
-        self.notices.tell(
-            "info",
-            "Stopped; the pairs judged so far are kept, and Run goes on from there",
-            key="run",
-        )
-
-    @Slot()
-    def save_report(self) -> None:
-        """Ask where to write the report, and write it in the background."""
-        source = self.source
-        if source is None or source.result is None:
-            return
-        suggested = str(source.path.with_name(f"{source.path.stem}-report.html"))
-        path = pick_file.save_file(self, "Save report", REPORTS, suggested)
-        if path is None:
-            return
-        if not path.suffix:
-            path = path.with_suffix(".html")
-        self.notices.withdraw("report")
-        task = self.lane.start(f"writing {path.name}", lambda _task: write_report(source, path))
-        task.finished.connect(self._report_written)
-        task.failed.connect(self._report_failed)
-
-    @Slot(object)
-    def _report_written(self, path: Path) -> None:
-        from tracescope.ui.file_commands import open_outside
-
-        offer = Offer("Open", lambda: open_outside(path))
-        self.notices.tell("info", f"Report written: {path}", offers=[offer], key="report")
-
-    @Slot(object)
-    def _report_failed(self, error: Exception) -> None:
-        if not isinstance(error, (ProblemsError, OSError)):
-            raise error  # our own bug: the exception hook logs and shows it
-        self.notices.problems("The report was not written", problems_of(error), key="report")
-
     # Showing
 
-    def _show(self, source: Source) -> None:
-        self.source = source
+    @property
+    def source(self) -> Source | None:
+        """The campaign that is open."""
+        return self.desk.source
+
+    @Slot()
+    def _show(self) -> None:
+        source = self.source
+        assert source is not None
         result, campaign = source.result, source.campaign
         rows = rows_of(result) if result is not None else ()
         if result is None and campaign is not None:
@@ -298,7 +215,7 @@ class CampaignWindow(QMainWindow):
 
     @Slot()
     def _refresh(self) -> None:
-        busy = self.lane.task is not None
+        busy = self.desk.lane.task is not None
         source = self.source
         runs = source is not None and source.campaign is not None
         self.run_button.setEnabled(runs and not busy)
@@ -307,7 +224,7 @@ class CampaignWindow(QMainWindow):
 
     @Slot()
     def _task_changed(self) -> None:
-        task: Running | None = self.lane.task
+        task: Running | None = self.desk.lane.task
         for widget in (self.doing, self.progress, self.cancel):
             widget.setVisible(task is not None)
         if task is not None:
@@ -377,9 +294,9 @@ class CampaignWindow(QMainWindow):
     def dropEvent(self, event: QDropEvent) -> None:
         """Open what was dropped."""
         event.acceptProposedAction()
-        self.open_path(Path(event.mimeData().urls()[0].toLocalFile()))
+        self.desk.open_path(Path(event.mimeData().urls()[0].toLocalFile()))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Cancel, then let go."""
-        self.lane.close()
+        self.desk.lane.close()
         super().closeEvent(event)
