@@ -124,7 +124,8 @@ MAKERS: dict[str, Maker] = {
     "action-rate-limit": _graded("action-rate-limit", ACT, ((0.03, 4.0), (0.08, 2.0))),
     "action-ema": _graded("action-ema", ACT, ((0.3, 4.0), (0.6, 2.0))),
     "response-delay": _graded("response-delay", TIME, ((1, 2.0), (2, 4.0), (3, 6.0), (5, 10.0))),
-    "jitter": _graded("jitter", TIME, ((0.0006, 0.3), (0.0014, 0.7), (0.003, 1.5), (0.006, 3.0))),
+    # Stamps that scatter by σ make intervals that scatter by √2·σ; 2 ms is the tolerance.
+    "jitter": _graded("jitter", TIME, ((0.0006, 0.42), (0.001, 0.71), (0.003, 2.1), (0.006, 4.2))),
     "missing-rows": _graded("missing-rows", TIME, ((0.004, 0.4), (0.02, 2.0), (0.06, 6.0))),
     "latency-level": _graded("latency-level", TIME, ((0.014, 0.6), (0.035, 1.4), (0.06, 2.4))),
     "latency-jitter": _graded("latency-jitter", TIME, ((0.001, 0.5), (0.004, 2.0))),

@@ -19,6 +19,7 @@ _CONFIDENCE = 0.99
 _CONDITION = 1e-10
 _NOT_APART = 1e-7
 _FLOOR = 1e-18
+_RANK, _NOISE_SHARE = 1e-9, 0.5
 
 _Products = tuple[Matrix, Matrix, Samples, int]
 """Of a design and its outputs: Gram matrix, cross products, output powers, rows."""
@@ -91,6 +92,21 @@ class Impulse:
         se, n_eff = self._spread((influence[1] - place * influence.sum(axis=0)) / gain)
         away = _others_as_good(part, output, k + place, n_eff)
         return k + place, float(np.hypot(se, away / normal_quantile(_CONFIDENCE))), n_eff
+
+    @property
+    def rows(self) -> int:
+        """How many rows were fitted."""
+        return int(self._place.size)
+
+    def leaves_noise(self, output: int) -> bool:
+        """Say whether all states and lags together leave of an output nothing that hangs together over rows.
+
+        A misfit that does, drag taken for a straight line say, is fitted by lags as if it were a response; it is
+        alike in two traces and would make them look equally late.
+        """
+        solution = np.linalg.lstsq(self._design.T, self._output[output], rcond=_RANK)[0]
+        left = self._output[output] - solution @ self._design
+        return self._spread(left)[1] > _NOISE_SHARE * self.rows
 
     def part(self, action: int) -> Projected:
         """Return one action's lags with everything else regressed out."""

@@ -72,6 +72,17 @@ def shape_lag(sides: Sides, action: int, output: int, single: float) -> ShapeLag
     return ShapeLag(rows, se, bool(agrees), better)
 
 
+def shape_difference(sides: Sides, action: int, output: int) -> tuple[float, float]:
+    """Return by how many rows the target's whole response lies behind the sim's, and its standard error.
+
+    Where a smooth action leaves open which single step describes each response, their shapes may still tell how
+    far one lies behind the other: what is wrong with both alike does not count.
+    """
+    parts = (sides[0].part(action), sides[1].part(action))
+    rows = _lowest(_cost(parts, output), parts[0].own.size)
+    return rows, _windowed(sides, action, output)
+
+
 def _cost(parts: tuple[Projected, Projected], output: int) -> Callable[[Samples], Samples]:
     """Minus twice the log likelihood as a function of the lag, up to a constant."""
     shapes = [_response(part, output) for part in parts]

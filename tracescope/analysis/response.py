@@ -14,9 +14,10 @@ import numpy as np
 
 from tracescope.analysis.estimate import best_alignment
 from tracescope.analysis.impulse import Impulse, impulses
-from tracescope.analysis.impulse_shape import ShapeLag, shape_lag
+from tracescope.analysis.impulse_shape import ShapeLag, shape_difference, shape_lag
 from tracescope.analysis.intervals import Matrix
 from tracescope.analysis.pooling import normal_quantile
+from tracescope.analysis.response_bends import with_bends
 from tracescope.analysis.response_rows import ResponseRows, response_rows
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.alignment import Interval
@@ -35,7 +36,10 @@ SHORTEST_MEMORY = MEMORIES[-1]
 _TRIED = 3
 _ACAUSAL_ROWS = 0.5
 _VAGUE_ROWS = 1.0
-_SURE = 0.99
+_SHAPE_ROWS = 200
+"""What a whole shape misses by shows in stretches of rows: fewer than these are too few to cut in eight."""
+
+_SURE, _SURE_OF_TWO = 0.99, 0.995
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,25 +148,71 @@ def _latency(
     if _same(*sides):
         nothing = Pooled(0.0, (0.0, 0.0), float(rows))
         return ResponseLatency(difference=nothing, identical=True)
+    sides = with_bends(sides, _affordable)
     memory, alone = _affordable(sides)
     if memory == 0:
         need = ROWS_A_COEFFICIENT * (2 + len(sides[0].states) + SHORTEST_MEMORY)
         silent = "" if _any_response(sides) else "; the outputs do not respond to the action either"
         return ResponseLatency(why_not=f"{rows} usable rows of the {need} it takes{silent}")
-    found = [impulses(side, memory, alone=alone) for side in sides]
-    paths = _best_paths(sides[0], found[0], found[1])
+    found = (
+        impulses(sides[0], memory, alone=alone),
+        impulses(sides[1], memory, alone=alone),
+    )
+    return _of_impulses(sides[0], found, memory, normal_quantile(confidence))
+
+
+def _of_impulses(
+    side: ResponseRows, found: tuple[Impulse, Impulse], memory: int, quantile: float
+) -> ResponseLatency:
+    paths = _best_paths(side, *found)
+    difference = (
+        _pooled([(p.difference, p.se, p.n_eff) for p in paths], quantile) if paths else None
+    )
+    vague = difference is None or _width(difference) > _VAGUE_ROWS
+    if vague and min(impulse.rows for impulse in found) >= _SHAPE_ROWS:
+        shapes = _shape_paths(side, found)
+        if shapes:
+            # The second estimate of two: what either may miss is shared between them.
+            wider = normal_quantile(_SURE_OF_TWO) / normal_quantile(_SURE)
+            by_shape = _pooled([(p.difference, wider * p.se, p.n_eff) for p in shapes], quantile)
+            if difference is None or _width(by_shape) < _width(difference):
+                return ResponseLatency(shapes, difference=by_shape, memory=memory)
     if not paths:
         return ResponseLatency(
             why_not="no measured channel responds to the action beyond noise", memory=memory
         )
-    quantile = normal_quantile(confidence)
     return ResponseLatency(
         paths,
         _pooled([(p.sim, p.sim_se, p.n_eff) for p in paths], quantile),
         _pooled([(p.target, p.target_se, p.n_eff) for p in paths], quantile),
-        _pooled([(p.difference, p.se, p.n_eff) for p in paths], quantile),
+        difference,
         memory=memory,
     )
+
+
+def _width(pooled: Pooled) -> float:
+    return pooled.interval[1] - pooled.interval[0]
+
+
+def _shape_paths(side: ResponseRows, found: tuple[Impulse, Impulse]) -> tuple[Path, ...]:
+    """Take of each action the output whose gain and delay are best resolved, and the shift of its whole shape."""
+    sim, target = found
+    resolved = sim.resolved & target.resolved & np.isfinite(sim.delay_se * target.delay_se)
+    se = np.where(resolved, np.hypot(sim.delay_se, target.delay_se), np.inf)
+    paths = []
+    for i, action in enumerate(side.inputs):
+        j = int(np.argmin(se[i]))
+        if not (np.isfinite(se[i, j]) and sim.leaves_noise(j) and target.leaves_noise(j)):
+            continue
+        rows, error = shape_difference(found, i, j)
+        if not np.isfinite(error) or error >= _VAGUE_ROWS:
+            continue
+        ours, theirs = float(sim.delay[i, j]), float(target.delay[i, j])
+        n_eff = float(min(sim.rows, target.rows))
+        paths.append(
+            Path(action, side.outputs[j], ours, np.inf, theirs, np.inf, n_eff, rows, error)
+        )
+    return tuple(paths)
 
 
 def _affordable(sides: tuple[ResponseRows, ResponseRows]) -> tuple[int, bool]:
