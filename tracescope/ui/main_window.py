@@ -15,7 +15,6 @@ from tracescope.resources_path import samples
 from tracescope.session.session import View
 from tracescope.ui.actions import Actions
 from tracescope.ui.campaign_commands import CampaignCommands
-from tracescope.ui.campaign_commands import CampaignCommands
 from tracescope.ui.commands import Commands
 from tracescope.ui.file_commands import session_name
 from tracescope.ui.help_commands import connect_start_page
@@ -68,7 +67,6 @@ class MainWindow(QMainWindow):
         self.parts = WindowParts(self, self.model, self.view, self.notices, look, checks)
         self.commands = Commands(self)
         self.range_export = RangeExport(self)
-        self.campaigns = CampaignCommands(self)
         self.campaigns = CampaignCommands(self)
         self.overlap = OverlapWatch(self.model, self.notices, self.commands.assume, self)
         specs = (*window_actions(self), *self.parts.traces_actions())

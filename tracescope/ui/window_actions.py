@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tracescope.ui.actions import ActionSpec
 from tracescope.ui.campaign_commands import campaign_actions
 from tracescope.ui.detail_actions import detail_actions, export_actions
+from tracescope.ui.help_commands import help_actions
 from tracescope.ui.note_commands import note_actions
 
 if TYPE_CHECKING:
@@ -328,6 +329,7 @@ def _findings(window: MainWindow) -> Iterator[ActionSpec]:
 
 def _help(window: MainWindow) -> Iterator[ActionSpec]:
     do = window.commands
+    yield from help_actions(window)
     yield ActionSpec(
         "shortcuts",
         "Help",
