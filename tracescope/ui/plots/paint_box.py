@@ -190,6 +190,19 @@ def true_spans(outline: Outline) -> list[tuple[float, float]]:
     return out
 
 
+def paint_band(painter: QPainter, box: Box, frame: Frame, band: list[QPolygonF]) -> None:
+    """Tint where a residual is within tolerance, under everything but the grid."""
+    if not band:
+        return
+    painter.translate(box.rect.topLeft())
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(tinted(frame.theme.passed))
+    for polygon in band:
+        painter.drawPolygon(polygon)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.translate(-box.rect.topLeft())
+
+
 def paint_residual(painter: QPainter, pane: Pane, frame: Frame, residuals: Residuals) -> None:
     """Paint target less sim with a zero line; spans values anew where no hand chose them."""
     box = pane.residual

@@ -150,7 +150,10 @@ def _residual(pane: Pane, frame: Frame) -> list[Words]:
         len(c.sim.channel.value) > frame.width_px for c in pane.couples
     )
     words = "target − sim" + (", at screen resolution" if sketched else "")
-    return [Words(SWATCH + words, frame.theme.residual_text, gap=3)]
+    out = [Words(SWATCH + words, frame.theme.residual_text, gap=3)]
+    if pane.has_band:
+        out.append(Words("band: within tolerance", frame.theme.muted, gap=2))
+    return out
 
 
 def _captions(pane: Pane, frame: Frame) -> list[Words]:

@@ -6,17 +6,23 @@ where the widget asks for it.
 
 from __future__ import annotations
 
-from PySide6.QtGui import QFont, QPainter
+from PySide6.QtGui import QFont, QPainter, QPolygonF
 
 from tracescope.ui.plots import paint_box, paint_frame
 from tracescope.ui.plots.frame import Frame
 from tracescope.ui.plots.pane import Pane
 from tracescope.ui.plots.plot_data import PlotData
 from tracescope.ui.plots.residuals import Residuals
+from tracescope.ui.plots.tolerance_band import ToleranceBands
 
 
 def paint_inside(
-    painter: QPainter, pane: Pane, frame: Frame, data: PlotData, residuals: Residuals
+    painter: QPainter,
+    pane: Pane,
+    frame: Frame,
+    data: PlotData,
+    residuals: Residuals,
+    bands: ToleranceBands,
 ) -> None:
     """Paint the box of a pane and that of its residual."""
     rect = pane.box.rect
@@ -33,14 +39,21 @@ def paint_inside(
     painter.restore()
     paint_frame.paint_edges(painter, rect, frame.theme)
     if pane.has_residual:
-        _paint_residual(painter, pane, frame, residuals)
+        shapes = []
+        if pane.has_band:
+            sim = pane.couples[0].sim.channel
+            shapes = bands.shapes(sim, frame.case, frame.sim_lens, pane.residual, data)
+        _paint_residual(painter, pane, frame, residuals, shapes)
 
 
-def _paint_residual(painter: QPainter, pane: Pane, frame: Frame, residuals: Residuals) -> None:
+def _paint_residual(
+    painter: QPainter, pane: Pane, frame: Frame, residuals: Residuals, band: list[QPolygonF]
+) -> None:
     box = pane.residual
     painter.save()
     painter.setClipRect(box.rect)
     paint_box.paint_ground(painter, box, frame)
+    paint_box.paint_band(painter, box, frame, band)
     paint_box.paint_spans(painter, pane, box, frame)
     paint_box.paint_residual(painter, pane, frame, residuals)
     paint_box.paint_cursors(painter, box.rect, frame)

@@ -84,6 +84,11 @@ class Pane:
         return self.residual.rect.height() > 0
 
     @property
+    def has_band(self) -> bool:
+        """Whether its residual has one tolerance: that of its only couple."""
+        return self.has_residual and len(self.couples) == 1
+
+    @property
     def rect(self) -> QRectF:
         """All of the pane."""
         return self.header.united(self.box.rect).united(self.residual.rect)

@@ -33,6 +33,7 @@ from tracescope.ui.plots.pane import Pane
 from tracescope.ui.plots.plot_data import PlotData, series_of
 from tracescope.ui.plots.pyramid import Pyramid
 from tracescope.ui.plots.residuals import Residuals
+from tracescope.ui.plots.tolerance_band import ToleranceBands
 from tracescope.ui.plots.value_fit import fit_residuals, span_all, span_visible
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.theme import Theme
@@ -60,6 +61,8 @@ class PaneCanvas(QWidget):
         self.data = PlotData(self._pyramids)
         self.residuals = Residuals(self.data, self)
         self.residuals.arrived.connect(self.refresh)
+        self.bands = ToleranceBands(self)
+        self.bands.arrived.connect(self.refresh)
         self.residual_shown = True
         self.gesture: Gesture | None = None
         self.drop_mark: QRectF | None = None
@@ -172,7 +175,7 @@ class PaneCanvas(QWidget):
     @property
     def is_busy(self) -> bool:
         """Whether something drawn is still being computed."""
-        return self._pyramids.is_busy or self.residuals.is_busy
+        return self._pyramids.is_busy or self.residuals.is_busy or self.bands.is_busy
 
     # Geometry
 
@@ -239,7 +242,7 @@ class PaneCanvas(QWidget):
         for number, pane in enumerate(self.panes):
             if not region.intersects(pane.rect.toAlignedRect()):
                 continue
-            paint_inside(painter, pane, frame, self.data, self.residuals)
+            paint_inside(painter, pane, frame, self.data, self.residuals, self.bands)
             if around:
                 paint_around(painter, pane, frame, self.data, font)
                 if number == self._view.active and len(self.panes) > 1:
@@ -295,4 +298,5 @@ class PaneCanvas(QWidget):
             self._pyramids.forget(lambda _: True)
             self.data = PlotData(self._pyramids)
             self.residuals.start(self.data)
+            self.bands.forget()
             self.panes = []
