@@ -108,6 +108,8 @@ class ClusterPool:
         if future.status == "cancelled":
             return Died("the cluster dropped it")
         error = future.exception()
+        if type(error).__name__ == "KilledWorker":  # its text names hosts and repeats the traceback
+            return Died("every worker that tried it died; their logs say more")
         return Died(f"{type(error).__name__}: {error}")
 
     def _need_scheduler(self) -> None:

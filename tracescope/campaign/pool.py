@@ -123,14 +123,17 @@ class LocalPool:
                     if isinstance(outcome, Died):
                         self._workers.remove(worker)
                         log.warning("job %d: %s", number, outcome)
-                        if tried < TRIES and not isinstance(outcome, TookTooLong):
-                            waiting.append((number, tried + 1))
-                            continue
+                        if not isinstance(outcome, TookTooLong):
+                            if tried < TRIES:
+                                waiting.append((number, tried + 1))
+                                continue
+                            outcome = Died(f"{outcome}; tried {TRIES} times")
                     yield number, outcome
         finally:
-            for worker in self._busy:  # nobody will ask for what they hold
-                worker.kill()
-                self._workers.remove(worker)
+            for worker in tuple(self._workers):
+                if worker.busy or worker.pipe.closed:  # nobody will ask for what it holds
+                    worker.kill()
+                    self._workers.remove(worker)
 
     @property
     def _busy(self) -> list[_Worker]:

@@ -287,7 +287,7 @@ def _lost(outcome: Died) -> str:
     """Say why a pair that no process judged has no result."""
     if isinstance(outcome, TookTooLong):
         return f"the pair was given up: {outcome}\n  → allow more time, or look at it alone"
-    return f"the pair could not be judged: {outcome}; tried twice\n  → look at it alone"
+    return f"the pair could not be judged: {outcome}\n  → look at it alone"
 
 
 def _usable(rollouts: Mapping[str, Rollout | str], names: Iterable[str]) -> dict[str, Rollout]:
