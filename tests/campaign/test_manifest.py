@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tracescope.campaign.manifest import read_campaign
 from tracescope.model.errors import UsageError
@@ -255,3 +260,38 @@ def test_that_a_folder_without_pairs_says_how_they_are_named(tmp_path: Path) -> 
 def test_that_a_folder_with_a_manifest_is_read_by_it(folder: Path) -> None:
     write(folder, "id,sim,target\nonly,a_sim.csv,a.csv\n")
     assert [entry.id for entry in read_campaign(folder).entries] == ["only"]
+
+
+WORDS_OF_PEOPLE = st.text(
+    st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=20
+).map(str.strip)
+ROWS = st.lists(
+    st.tuples(
+        WORDS_OF_PEOPLE.filter(bool),
+        WORDS_OF_PEOPLE,
+        st.floats(allow_nan=False, allow_infinity=False),
+        st.datetimes(timezones=st.just(UTC)),
+    ),
+    min_size=1,
+    max_size=6,
+    unique_by=lambda row: row[0],
+)
+
+
+@given(ROWS)
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_that_what_was_written_is_read_with_its_line(folder: Path, rows) -> None:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(["id", "sim", "target", "outcome", "param.x", "date"])
+    lines = []
+    for name, outcome, number, date in rows:
+        lines.append(len(re.findall("\r\n|\r|\n", text.getvalue())) + 1)
+        writer.writerow([name, "a_sim.csv", "a.csv", outcome, repr(number), date.isoformat()])
+    path = folder / "written.csv"
+    path.write_bytes(text.getvalue().encode())
+    entries = read_campaign(path).entries
+    assert [(e.id, e.outcome, e.params[0][1], e.date) for e in entries] == rows
+    assert [entry.line for entry in entries] == lines
