@@ -1,7 +1,7 @@
 """How often the checks are wrong on pairs of known truth.
 
 ``python -m tests.truth.report [--pairs N] [--seed S] [--jobs J] [--only CHECK] [--show SEED]
-[--population wild|grid]``
+[--population wild|grid] [--offsets N]``
 
 Prints, by check: wrong passes among bad pairs, wrong failures among sound ones, and the share decided by
 length, beside what a reference of the same methods reached on its own pairs. Each pair is judged as it
@@ -12,6 +12,8 @@ pairs without the applied action and 30 % without a counter: the harder one, for
 reference was measured on, as far as is known: one fault of one grade or none, every plant, 40 / 100 / 300 /
 1,000 rows, evenly (:func:`tests.truth.pairs.grid`, 2,580 places, gone through in a mixed order), one pair in
 eight without the applied action and one in eight without a counter. Shares decided are to be compared there.
+
+``--offsets`` adds how far estimated clock offsets lie from the truth (:mod:`tests.truth.offsets`).
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import partial
 
+from tests.truth.offsets import offset_errors, offset_table
 from tests.truth.pairs import TruthPair, make_grid_pair, make_pair
 from tests.truth.tables import (
     UPSTREAM,
@@ -130,6 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--population", choices=("wild", "grid"), default="wild")
     parser.add_argument("--seed", type=int, default=0, help="first seed")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--offsets", type=int, default=0, help="seeds of clock offsets estimated")
     parser.add_argument("--only", choices=CHECK_IDS, help="list only this check's offenders")
     parser.add_argument("--show", type=int, metavar="SEED", help="one pair in full")
     chosen = parser.parse_args(arguments)
@@ -143,7 +147,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         found = [v for v in found if v.check == chosen.only]
     head = f"{chosen.pairs} {chosen.population} pairs, seeds {seeds.start} to {seeds.stop - 1}"
     took = f"{time.monotonic() - start:.0f} s"
-    tables = (table(found), splits(found), by_magnitude(found))
+    tables: tuple[str, ...] = (table(found), splits(found), by_magnitude(found))
+    if chosen.offsets:
+        tables += (offset_table(offset_errors(range(chosen.seed, chosen.seed + chosen.offsets))),)
     parts = (f"{head}, {took}", *tables, offenders(found), undecided(found))
     sys.stdout.write("\n".join(parts) + "\n")
 

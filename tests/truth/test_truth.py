@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.truth.faults import BAD, MAKERS, SOUND, UNJUDGED
+from tests.truth.offsets import WANTED_ROWS, offset_errors, offset_table
 from tests.truth.pairs import ALL_LENGTHS, grid, make_grid_pair, make_pair
 from tests.truth.report import built_in, verdicts_of
 from tests.truth.tables import REFERENCE, Verdict, by_magnitude, offenders, splits, table
@@ -115,3 +116,11 @@ def test_report_splits_shares_and_names_magnitudes(found: list[Verdict]) -> None
     judged = [v for v in found if v.about_it and v.truth in (BAD, SOUND)]
     assert judged
     assert all(v.magnitude in by_magnitude(found) for v in judged)
+
+
+def test_estimated_offsets_lie_near_the_truth_where_they_answer() -> None:
+    errors = offset_errors(range(9100, 9124))
+    found = np.abs([e.error_rows for e in errors if np.isfinite(e.error_rows)])
+    assert found.size >= 30
+    assert np.percentile(found, 95) <= WANTED_ROWS, offset_table(errors)
+    assert {"resampled", "loops", "bare loops"} == {e.kind for e in errors}
