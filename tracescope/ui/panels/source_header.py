@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tracescope.findings.numbers import clipped
 from tracescope.model.correction import Correction
 from tracescope.model.trace import HealthNote, Trace
 from tracescope.ui.look import Look
@@ -25,20 +26,45 @@ from tracescope.ui.words import clock_text, duration_text, rate_text
 
 CHIPS_SHOWN = 2
 MOST_LISTED = 20
+MOST_ON_CHIP = 40
+LEAST_NAME = 16
+BETWEEN = " · "
 
 
-def source_text(trace: Trace) -> str:
-    """Describe one trace in a line."""
+def source_parts(trace: Trace) -> tuple[str, ...]:
+    """Describe one trace by its name and its facts, the most dispensable marked by a leading ``~``."""
     rows = len(trace)
     in_file = trace.source.rows_in_file
     shown = f"{rows} of {in_file} rows" if in_file not in (None, rows) else f"{rows} rows"
     name = Path(trace.source.path).name or trace.source.path
     episode = f"episode {trace.source.episode}" if trace.source.episode else ""
-    parts = [name, episode, trace.source.layout, rate_text(trace)]
+    parts = [name, episode, f"~{trace.source.layout}", rate_text(trace)]
     if trace.clock.kind != "rows":
-        parts.append(duration_text(trace.duration_s))
+        parts.append(f"~{duration_text(trace.duration_s)}")
     parts += [shown, clock_text(trace.clock)]
-    return " · ".join(part for part in parts if part)
+    return tuple(part for part in parts if part.lstrip("~"))
+
+
+def source_text(trace: Trace) -> str:
+    """Describe one trace in a line."""
+    return BETWEEN.join(part.lstrip("~") for part in source_parts(trace))
+
+
+def fitting_text(parts: Sequence[str], room: int, metrics: QFontMetrics) -> str:
+    """Return as much of a description as fits: first the file's name loses its middle, then facts go.
+
+    A name keeps :data:`LEAST_NAME` characters; what is still too wide is cut at its end.
+    """
+    middle, end = Qt.TextElideMode.ElideMiddle, Qt.TextElideMode.ElideRight
+    for facts in (parts[1:], [part for part in parts[1:] if not part.startswith("~")]):
+        rest = BETWEEN.join(["", *(fact.lstrip("~") for fact in facts)])
+        left = room - metrics.horizontalAdvance(rest)
+        if left >= metrics.horizontalAdvance(parts[0][:LEAST_NAME] + "…"):
+            return metrics.elidedText(parts[0], middle, left) + rest
+    name = metrics.elidedText(
+        parts[0], middle, metrics.horizontalAdvance(parts[0][:LEAST_NAME] + "…")
+    )
+    return metrics.elidedText(name + rest, end, room)
 
 
 def repairs_of(trace: Trace) -> list[HealthNote]:
@@ -76,20 +102,20 @@ class Swatch(QWidget):
 
 
 class ElidedLink(QPushButton):
-    """A link that shortens its text in the middle where the width does not suffice."""
+    """A link that shortens its text where the width does not suffice."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._full = ""
+        self._parts: tuple[str, ...] = ("",)
         self.setProperty("link", True)  # noqa: FBT003  # Qt's own signature
         self.setProperty("plain", True)  # noqa: FBT003  # Qt's own signature
         self.setMinimumSize(40, SMALLEST_CONTROL)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
-    def show_text(self, text: str) -> None:
-        """Show this, as much of it as fits."""
-        self._full = text
+    def show_parts(self, *parts: str) -> None:
+        """Show a name and its facts, as much of them as fits."""
+        self._parts = parts
         self._elide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -99,7 +125,7 @@ class ElidedLink(QPushButton):
 
     def _elide(self) -> None:
         room = self.width() - 12
-        self.setText(self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideMiddle, room))
+        self.setText(fitting_text(self._parts, room, self.fontMetrics()))
 
 
 class SourceLine(QWidget):
@@ -140,11 +166,11 @@ class SourceLine(QWidget):
             chip.hide()
             chip.deleteLater()
         if not trace.source.path:
-            self.button.show_text("no trace open: the checks need both")
+            self.button.show_parts("no trace open: the checks need both")
             self.button.setToolTip("Open the other trace of the pair (Ctrl+O)")
             self._chips = []
             return
-        self.button.show_text(source_text(trace))
+        self.button.show_parts(*source_parts(trace))
         self.button.setToolTip(f"{trace.source.path}\nClick: properties, hash, import choices")
         self.button.setAccessibleName(f"{self._side} trace: {source_text(trace)}")
         notes = [*corrected_note(corrections), *repairs_of(trace)[:CHIPS_SHOWN]]
@@ -164,7 +190,7 @@ class SourceLine(QWidget):
         chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         done = f", {note.done}" if note.done else ""
         text = note.what + done
-        chip.setText(text if len(text) <= 46 else f"{text[:45]}…")
+        chip.setText(clipped(text, MOST_ON_CHIP))
         chip.setToolTip(f"{text}\n{note.where}".strip())
         chip.setAccessibleName(f"{self._side}: {text}")
         chip.setMinimumHeight(SMALLEST_CONTROL)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QRegion
@@ -24,6 +26,20 @@ LEAST_AXIS_PX = 48
 def least_height(panes: Sequence[Pane], header_px: float, *, residual: bool) -> float:
     """Return the height below which the panes must scroll."""
     return sum(_least(pane, header_px, residual=residual) for pane in panes)
+
+
+def scrolled_height(
+    panes: Sequence[Pane], header_px: float, seen_px: float, *, residual: bool
+) -> float:
+    """Return the height of panes that must scroll: as many as fit are seen whole, and none in part."""
+    least = [_least(pane, header_px, residual=residual) for pane in panes]
+    tops = [0.0, *accumulate(least)]
+    whole = bisect_right(tops, seen_px) - 1
+    stretched = [pane for pane in panes[:whole] if not pane.is_flags]
+    if whole == len(panes) or not stretched:
+        return tops[-1]
+    room = (seen_px - tops[whole]) / len(stretched)
+    return tops[-1] + room * sum(not pane.is_flags for pane in panes)
 
 
 def _least(pane: Pane, header_px: float, *, residual: bool) -> float:

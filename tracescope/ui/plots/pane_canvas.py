@@ -23,7 +23,7 @@ from tracescope.ui.plots.layout import (
     header_px,
     insides,
     lay_out,
-    least_height,
+    scrolled_height,
     smaller,
     wanted_axis,
 )
@@ -137,7 +137,9 @@ class PaneCanvas(QWidget):
     def arrange(self) -> None:
         """Lay the panes out again."""
         header = header_px(self.small_font)
-        least = least_height(self.panes, header, residual=self.residual_shown)
+        around = self.parentWidget()
+        seen_px = 0.0 if around is None else around.height() - 2.0
+        least = scrolled_height(self.panes, header, seen_px, residual=self.residual_shown)
         self.setMinimumHeight(math.ceil(least) + 2)
         for _ in range(2):  # which numbers an axis shows depends on the height, their width on them
             area = QRectF(0, 0, self.width(), self.height())

@@ -27,7 +27,17 @@ SCREEN_CHANGES = {QEvent.Type.DevicePixelRatioChange, QEvent.Type.ScreenChangeIn
 
 
 class PaneScroll(QScrollArea):
-    """Scrolls panes that do not fit, but leaves the arrow keys to the cursor."""
+    """Scrolls panes that do not fit, but leaves the arrow keys to the cursor.
+
+    Signals:
+        resized: As many panes as fit may be another number.
+    """
+
+    resized = Signal()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         event.ignore()
@@ -155,6 +165,7 @@ class TraceView(QWidget):
     def _lay_out(self) -> None:
         self._scroll.setWidget(self.canvas)
         self._scroll.setWidgetResizable(True)
+        self._scroll.resized.connect(self.canvas.arrange)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
