@@ -149,7 +149,7 @@ def test_that_a_broken_rollout_is_no_candidate_and_labels_stay_apart(manifest: P
     assert chosen["run-5"] == "sim_2.csv"
     assert chosen["run-3"] not in {"sim_1.csv", "sim_2.csv"}
     assert [failed.id for failed in run.failed] == ["run-2", "run-9"]
-    assert "broken.csv" in run.failed[1].problem
+    assert run.failed[1].problem.startswith("broken.csv: ")
 
 
 def test_that_a_label_whose_rollouts_are_all_broken_fails_with_what_to_do(manifest: Path) -> None:

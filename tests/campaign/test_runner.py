@@ -222,9 +222,18 @@ def test_that_broken_files_are_listed_and_end_nothing(
     assert [failed.id for failed in run.failed] == list(words)
     for failed in run.failed:
         assert words[failed.id] in failed.problem
-        assert failed.id.replace("-", "_") in failed.problem  # which file
+        assert failed.problem.startswith(failed.id.replace("-", "_") + "/")  # which file
     sound = [result for result in judged[0].results if result.id not in words]
     assert list(run.results) == sound
+
+
+def test_that_paths_from_here_are_found_by_workers_elsewhere(
+    own_small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(own_small.parent.parent)
+    for path in (Path("copy/manifest.csv"), Path("copy")):
+        campaign = read_campaign(path)
+        assert Path(campaign.located(campaign.entries[0].target)).is_absolute()
 
 
 def test_that_a_mended_file_is_tried_again(own_small: Path, tmp_path: Path) -> None:

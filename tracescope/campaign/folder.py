@@ -63,7 +63,7 @@ def folder_campaign(folder: Path) -> Campaign:
             Entry(name, found[name]["sim"][0], found[name]["target"][0])
             for name in natsorted(found)
         ),
-        folder,
+        folder.absolute(),
     )
 
 

@@ -45,7 +45,7 @@ def read_campaign(path: Path | str) -> Campaign:
         problems.append(Problem("the manifest names no episode", str(path)))
     if problems:
         raise UsageError(problems)
-    return Campaign(entries, path.parent, path)
+    return Campaign(entries, path.absolute().parent, path)
 
 
 class _Maker:

@@ -54,7 +54,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """Entries in the manifest's order, the folder their paths are relative to, and the manifest if any."""
+    """Entries in the manifest's order, the folder their paths are relative to, and the manifest if any.
+
+    The folder is a path from the root: workers elsewhere have another working directory.
+    """
 
     entries: tuple[Entry, ...]
     folder: Path

@@ -111,13 +111,17 @@ class _Run:
                 if entry.id in self.judged
             ),
             tuple(
-                FailedEpisode(entry.id, self.failed[entry.id])
+                FailedEpisode(entry.id, self._as_spelt(self.failed[entry.id]))
                 for entry in self.campaign.entries
                 if entry.id in self.failed
             ),
             self.interrupted,
             self.reused,
         )
+
+    def _as_spelt(self, problem: str) -> str:
+        """Name files as the manifest does: the same campaign elsewhere gives the same result."""
+        return problem.replace(str(self.campaign.folder / " ")[:-1], "")
 
     # what changed
 
