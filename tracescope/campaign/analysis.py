@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tracescope.campaign.actions import Facts, advice
+from tracescope.campaign.chance import REPLICATES
 from tracescope.campaign.clusters import (
     CUT,
     LEAST_MEMBERS,
@@ -58,7 +59,8 @@ METHOD = {
     "distances only",
     "clusters": f"average linkage on cosine distance, cut at {CUT:g}, of episodes with a signature longer "
     f"than {LEAST_NORM:g}; kept with at least {LEAST_MEMBERS} members and a mean Jaccard similarity of at "
-    f"least {LEAST_STABILITY:g} over {SUBSAMPLES} subsamples of {SUBSAMPLE_SHARE:.0%}",
+    f"least {LEAST_STABILITY:g} over {SUBSAMPLES} subsamples of {SUBSAMPLE_SHARE:.0%}, and where more alike "
+    f"than any group of {REPLICATES} tables in which the same effects fall on random entries",
     "scope": "share of the target's rows outside the simulator's supported region: Mahalanobis distance "
     "beyond 1.5 times the 99% distance of the simulator's own rows",
     "growth": "ratio of rates an episode run in two windows of nearly equal exposure, exact conditional "

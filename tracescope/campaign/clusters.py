@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.campaign.chance import Alike, beyond_chance, mean_cosine
 from tracescope.campaign.signature import Signature
 
 Array = NDArray[np.float64]
@@ -96,11 +97,12 @@ def cosine_distances(value: Array) -> Array:
 
 
 def groups_of(table: Table) -> tuple[Group, ...]:
-    """Return the groups that are large and stable enough, the largest first.
+    """Return the groups that are large, stable and alike enough, the largest first.
 
     Average linkage on cosine distance, cut at :data:`CUT`. Stability is the mean over subsamples (without
     replacement) of the Jaccard similarity between the group's members in the subsample and their best
-    counterpart among the subsample's groups.
+    counterpart among the subsample's groups. Random directions give stable groups as well, so that each must
+    also be more alike than chance makes any (:mod:`tracescope.campaign.chance`).
 
     Source:
         Sokal and Michener, A statistical method for evaluating systematic relationships (1958);
@@ -109,17 +111,34 @@ def groups_of(table: Table) -> tuple[Group, ...]:
     rows = table.active
     if rows.size < LEAST_MEMBERS:
         return ()
-    apart = cosine_distances(table.filled[rows])
-    label = cut_tree(apart)
-    found = [np.flatnonzero(label == one) for one in np.unique(label)]
-    found = [members for members in found if members.size >= LEAST_MEMBERS]
+    filled = table.filled[rows]
+    apart = cosine_distances(filled)
+    found = _members(apart)
     stability = _stabilities(apart, found)
-    kept = [
-        Group(tuple(int(r) for r in rows[members]), round(float(share), 4))
+    stable = [
+        (members, round(float(share), 4))
         for members, share in zip(found, stability, strict=True)
         if share >= LEAST_STABILITY
     ]
+    told = beyond_chance(filled, [members for members, _ in stable], _alike, SEED)
+    kept = [
+        Group(tuple(int(r) for r in rows[members]), share)
+        for (members, share), is_told in zip(stable, told, strict=True)
+        if is_told
+    ]
     return tuple(sorted(kept, key=lambda group: (-len(group.rows), group.rows)))
+
+
+def _members(apart: Array) -> list[Places]:
+    """Return the rows of every group that is large enough."""
+    label = cut_tree(apart)
+    found = [np.flatnonzero(label == one) for one in np.unique(label)]
+    return [members for members in found if members.size >= LEAST_MEMBERS]
+
+
+def _alike(value: Array) -> list[Alike]:
+    found = _members(cosine_distances(value))
+    return [(members, members.size * mean_cosine(value[members])) for members in found]
 
 
 def cut_tree(apart: Array) -> Places:
