@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from tracescope.campaign.result_schema import CampaignFile, ClusterEntry, EpisodeEntry
 from tracescope.cli.output import told
 from tracescope.cli.table import COLOUR, PLAIN_WIDTH
 from tracescope.findings.note.rows import MARKS
 from tracescope.model.check import CHECK_IDS
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 NO_CLUSTER = {"unclustered": "unclustered", "no difference": ""}
 GROWING = {"yes": "growing", "no": "not growing", "undecided": "growth undecided"}
@@ -22,12 +24,12 @@ def print_campaign(result: CampaignFile, out: TextIO) -> None:
     console = Console(file=out, width=None if out.isatty() else PLAIN_WIDTH, highlight=False)
     if result.episodes:
         console.print(_pairs(result))
-        checks = ", ".join(CHECK_IDS)
         signs = ", ".join(f"{mark} {state}" for state, mark in MARKS.items())
-        console.print(f"[dim]checks in order: {checks}; {signs}[/]")
+        console.print(f"[dim]checks in order: {', '.join(CHECK_IDS)}[/]")
+        console.print(f"[dim]{signs}[/]")
     for cluster in result.clusters:
-        for line in _cluster_lines(cluster):
-            console.print(line)
+        console.print(_heading(cluster))
+        console.print(_said(cluster))
     if result.episodes and not result.clusters:
         console.print("no kind of failure came back often enough to be told apart")
     for one in result.earlier:
@@ -39,7 +41,7 @@ def print_campaign(result: CampaignFile, out: TextIO) -> None:
         console.print(f"[red]not used[/]  {_shown(failed.id)}: {_shown(failed.problem)}")
 
 
-def _pairs(result: CampaignFile) -> object:
+def _pairs(result: CampaignFile) -> Table:
     from rich.table import Table
 
     leads = {cluster.id: cluster.lead for cluster in result.clusters}
@@ -70,16 +72,26 @@ def _found(episode: EpisodeEntry) -> str:
     return f"{_shown(episode.sim)}{far}"
 
 
-def _cluster_lines(cluster: ClusterEntry) -> Iterator[str]:
+def _heading(cluster: ClusterEntry) -> str:
     growth = cluster.growth
     rate = "" if growth.per_week is None else f", {growth.per_week:.3g} a week"
-    yield (
+    return (
         f"\n[bold]{cluster.id}[/]  {_shown(cluster.name)}: {cluster.size} pairs, stability"
         f" {cluster.stability:.2f}{rate}, {GROWING.get(growth.growing, growth.growing)}"
     )
-    yield f"   lead (inferred)  {_shown(cluster.lead)}: {_shown(cluster.because)}"
-    yield f"   next             {_shown(cluster.do)}"
-    yield f"   wrong if         {_shown(cluster.would_be_wrong_if)}"
+
+
+def _said(cluster: ClusterEntry) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    for what, text in (
+        ("lead (inferred)", f"{cluster.lead}: {cluster.because}"),
+        ("next", cluster.do),
+        ("wrong if", cluster.would_be_wrong_if),
+    ):
+        table.add_row("  ", what, _shown(text))
+    return table
 
 
 def _shown(text: str) -> str:
