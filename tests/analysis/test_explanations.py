@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.builders import case, trace
 from tests.checks.dynamics_plants import DT, Plant, both
 from tracescope.analysis.explanations import Explanation, explanations, ranked, without
 from tracescope.analysis.one_step_gap import gaps
 from tracescope.analysis.workbench import Workbench
+from tracescope.model.alignment import Alignment
+from tracescope.model.trace import Trace
 
 PLANTS = ("spring", "pendulum", "thruster")
 
@@ -88,3 +91,31 @@ def test_that_an_identity_leaves_nothing_to_rank():
 def test_that_no_plant_parameter_is_blamed_for_a_kinematic_row():
     bench = Workbench(both(Plant("spring", sensor=0.0005), 300, 6, scale=1.4))
     assert not any(e.family == "dynamics" and e.channels[0] == "obs[0]" for e in bench.explanations)
+
+
+def point(n: int, seed: int, *, gain: float = 1.0, drag: float = 0.9, mass: float = 1.0) -> Trace:
+    """Two axes, each with its own speed and action, driven by noise; one body."""
+    rng = np.random.default_rng(seed)
+    at, speed = np.zeros(2), np.zeros(2)
+    obs, action = np.zeros((n, 4)), rng.normal(0, 0.5, (n, 2))
+    for i in range(n):
+        obs[i] = np.concatenate((at, speed)) + rng.normal(0, 1e-4, 4)
+        at = at + DT * speed
+        speed = speed + DT * (3 * gain * action[i] - drag * speed) / mass
+    return trace(DT, obs, action, applied=action)
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "value"),
+    [
+        ({"gain": 1.3}, "drive", 1.3),
+        ({"drag": 2.7}, "damping", 3.0),
+        ({"mass": 1.5}, "inertia", 1.5),
+    ],
+)
+def test_that_one_parameter_of_a_body_is_told_over_all_its_axes(fault, kind, value):
+    bench = Workbench(case(point(600, 1), point(600, 2, **fault), Alignment(mode="step")))
+    found = next(e for e in bench.explanations if not e.upstream)
+    assert (found.kind, found.channels) == (kind, ("obs[2]", "obs[3]"))
+    assert found.value == pytest.approx(value, rel=0.05)
+    assert found.share > 0.95

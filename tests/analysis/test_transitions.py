@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.builders import case, exercise, pair, trace, wander
+from tests.checks.dynamics_plants import Plant
+from tests.checks.dynamics_plants import both as both_runs
+from tracescope.analysis.logging_phase import AFTER
 from tracescope.analysis.transitions import (
     comparable_transitions,
     drive_values,
@@ -18,6 +23,7 @@ from tracescope.analysis.transitions_paired import paired_motion, residual_growt
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.alignment import Alignment
 from tracescope.model.correction import Correction
+from tracescope.model.trace import Role, Trace
 
 STEP = Alignment(mode="step")
 EXERCISE_SCALES = (Correction("obs[0]", 1.5), Correction("obs[1]", 1.5))
@@ -138,3 +144,42 @@ def test_that_a_steady_residual_does_not_grow():
 def test_that_few_rows_say_nothing_of_growth():
     bench = Workbench(case(trace(obs=np.arange(20.0)), trace(obs=np.arange(20.0)), STEP))
     assert residual_growth(bench, ["obs"]) is None
+
+
+def after_the_action(found: Trace, *, stated: bool) -> Trace:
+    """Return the same loop with each row holding the observation that its action led to."""
+    obs = np.column_stack([c.as_float() for c in found.of_role(Role.OBSERVATION)])
+    action = found.of_role(Role.ACTION)[0].as_float()
+    moved = trace(found.interval_s, obs[1:], action[:-1], step=np.arange(1, len(found)))
+    return replace(moved, metadata=(("phase", AFTER),)) if stated else moved
+
+
+@pytest.mark.parametrize("which", ["sim", "target", "both"])
+def test_that_rows_that_hold_the_observation_after_the_action_make_no_gap(which):
+    made = both_runs(Plant("spring"), 400, 3, log_applied=False).pair
+    sim, target = made.sim, made.target
+    sim = after_the_action(sim, stated=True) if which != "target" else sim
+    target = after_the_action(target, stated=True) if which != "sim" else target
+    bench = Workbench(case(sim, target, STEP))
+    assert all(gap.interval[0] == pytest.approx(0.0, abs=0.02) for gap in bench.gaps)
+    assert all(gap.interval[1] < 0.1 for gap in bench.gaps)
+    drive = drive_values(bench)
+    shared = min(len(drive[0]), len(drive[1])) - 2
+    assert np.corrcoef(drive[0][:shared, 0], drive[1][:shared, 0])[0, 1] > 0.9
+
+
+def test_that_unstated_phases_still_look_like_a_response_one_row_early():
+    made = both_runs(Plant("spring"), 400, 3, log_applied=False).pair
+    bench = Workbench(case(made.sim, after_the_action(made.target, stated=False), STEP))
+    assert bench.explanations[0].kind == "delay"
+    assert bench.explanations[0].value == pytest.approx(-0.02, abs=0.004)
+
+
+def test_that_a_tightly_bounded_applied_action_is_in_the_emitted_ones_unit():
+    action = 0.5 + wander(400, 1, seed=9)[:, 0]
+    bounded = np.clip(action, 0.45, 0.55)
+    assert 0.05 < np.mean(bounded == action) < 0.5
+    (drive,) = drives(
+        pair(trace(obs=action, action=action), trace(obs=action, action=action, applied=bounded))
+    )
+    assert drive.applied

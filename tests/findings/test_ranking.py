@@ -8,6 +8,7 @@ import pytest
 from tests.builders import case as case_of
 from tests.builders import trace, wander
 from tests.findings import hand
+from tracescope.analysis.explanations import Explanation
 from tracescope.analysis.workbench import Workbench
 from tracescope.findings.next_test import next_test
 from tracescope.findings.ranking import explained_share, ranked, residual_energy
@@ -171,3 +172,42 @@ def test_that_what_only_a_passing_check_suggests_comes_last():
     pending = replace(hand.scaling(), state=dynamics.state, measurements=(), leads=())
     families = [h.family for h in ranked(Workbench(hand.case()), (pending, dynamics, reward))]
     assert families == ["reward", "observation-scaling"]
+
+
+def suspected(*leads: Lead, bench: Workbench, **failing: Measurement) -> list[str]:
+    """Rank what an undecided dynamics check suspects, beside checks that fail."""
+    results = [
+        CheckResult.from_measurements(name, "beyond", [measured])
+        for name, measured in failing.items()
+    ]
+    dynamics = CheckResult.inconclusive("dynamics", "several would explain it", leads=leads)
+    return [h.family for h in ranked(bench, (*results, dynamics))]
+
+
+def one_step_shares(**shares: float) -> Workbench:
+    """A workbench whose one-step misfit these families explain so far."""
+    bench = Workbench(hand.case())
+    bench.__dict__["explanations"] = tuple(
+        Explanation(family.replace("_", "-"), "gain", (), 1.2, share, is_open=True)
+        for family, share in shares.items()
+    )
+    return bench
+
+
+COMMON = Lead(
+    "one scale", "observation-scaling", ("obs[0]", "obs[1]"), "none", (), "common scale", 1.2
+)
+DRIVE = Lead("a gain", "dynamics", ("obs[1]", "action[0]"), "none", (), "coefficient", 1.2)
+
+
+def test_that_of_tied_suspects_the_plainest_comes_first():
+    bench = one_step_shares(observation_scaling=0.999, dynamics=0.995)
+    assert suspected(COMMON, DRIVE, bench=bench) == ["dynamics", "observation-scaling"]
+    apart = one_step_shares(observation_scaling=0.999, dynamics=0.9)
+    assert suspected(COMMON, DRIVE, bench=apart) == ["observation-scaling", "dynamics"]
+
+
+def test_that_a_plant_is_suspected_after_what_failed_before_it():
+    bench = one_step_shares(dynamics=0.99)
+    beyond = Measurement("altered applied rows", "action[0]", 0.9, (0.9, 0.9), "", 90, (0.0, 0.01))
+    assert suspected(DRIVE, bench=bench, action=beyond) == ["action", "dynamics"]

@@ -6,23 +6,21 @@ is its share. Shares are not additive: two explanations may remove the same misf
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tracescope.analysis.explanations_maps import upstream_candidates
+from tracescope.analysis.explanations_plant import plant_changes
 from tracescope.analysis.explanations_scan import (
-    Misfit,
     Scan,
     floor_of,
     misfit_of,
     worst_columns,
 )
-from tracescope.analysis.one_step import Kind, Relation, features
+from tracescope.analysis.one_step import Relation
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.progress import Pulse, never
-from tracescope.model.trace import Samples
 
 CLOSE = 0.05
 CLOSE_RATIO = 0.8
@@ -44,7 +42,7 @@ class Explanation:
     Attributes:
         family: The check whose finding it would be; ``dynamics`` for the plant itself.
         kind: ``scale``, ``common scale``, ``offset``, ``gain``, ``bias``, ``clip``, ``dead band``,
-            ``smoothing``, ``delay``, ``inertia``, ``coefficient``, ``constant force``.
+            ``smoothing``, ``delay``, ``inertia``, ``coefficient``, ``constant force``, ``drive``, ``damping``.
         channels: Sim names; for a coefficient the output, then what it multiplies.
         value: Factor, offset in the channel's unit, delay in seconds, or share of memory a row.
         share: Part of the removable misfit that it removes, at most 1.
@@ -101,7 +99,7 @@ def ranked(relation: Relation, interval_s: float, pulse: Pulse = never) -> tuple
         value, best = scan.refined() if scan.best <= near else (scan.value, scan.best)
         c = scan.candidate
         found.append((c.family, c.kind, c.channels, value * c.unit, base - best))
-    found += [("dynamics", *change) for change in _of_plant(scale)]
+    found += [("dynamics", *change) for change in plant_changes(scale)]
     # An explanation with memory can fit better than the target's own refit without it.
     removable = max(base - floor, *(what[4] for what in found))
     shares = [(*what[:4], what[4] / removable) for what in found]
@@ -116,62 +114,6 @@ def without(relation: Relation, explanation: Explanation, interval_s: float) -> 
             steps = candidate.lens(relation.target, explanation.value / candidate.unit)
             return replace(relation, target=steps)
     return relation
-
-
-def _of_plant(scale: Misfit) -> list[tuple[str, tuple[str, ...], float, float]]:
-    """Return (kind, channels, value, misfit removed) of changes of the plant, in closed form.
-
-    Kinematic rows are left out: no plant parameter enters them.
-    """
-    relation, steps = scale.relation, scale.steps
-    out: list[tuple[str, tuple[str, ...], float, float]] = []
-    for kind, outputs, beta in scale.groups:
-        x = features(kind, steps, relation.scaling)
-        for column, j in enumerate(outputs):
-            if j in relation.kinematic:
-                continue
-            b, name = beta[:, column], relation.names[j]
-            error = steps.change[:, j] - x @ b
-            weight = float(scale.weight[j]) / len(steps)
-
-            value, gain = _factor(x @ b, error, weight)
-            if value > 0:
-                out.append(("inertia", (name,), 1 / value, gain))
-            shift, gain = _factor(np.ones(len(steps)), error, weight)
-            out.append(("constant force", (name,), shift - 1, gain))
-            for cause, parts in _effects(relation, kind, x, b):
-                tried = [_factor(part, error, weight) for part in parts]
-                out.append(("coefficient", (name, cause), *max(tried, key=lambda t: t[1])))
-    return out
-
-
-def _effects(
-    relation: Relation, kind: Kind, x: Samples, b: Samples
-) -> Iterator[tuple[str, list[Samples]]]:
-    """Yield what each state and action contributes to a prediction, in the ways a parameter may enter.
-
-    About its mean, about 0 (a spring's rest, a speed), and by its curved part alone (drag).
-    """
-    p, m = len(relation.names), len(relation.drives)
-    scaling = relation.scaling
-    about = np.concatenate((scaling.state_centre, scaling.drive_centre)) / np.concatenate(
-        (scaling.state_spread, scaling.drive_spread)
-    )
-    names = (*relation.names, *(d.name for d in relation.drives))
-    for k, name in enumerate(names):
-        terms = [1 + k] + ([1 + m + k] if k >= p else [])
-        centred = x[:, terms] @ b[terms]
-        parts = [centred, centred + about[k] * float(b[terms].sum())]
-        if kind == "curved":
-            bend = 1 + p + 2 * m + k
-            parts += [x[:, bend] * b[bend], centred + x[:, bend] * b[bend]]
-        yield name, parts
-
-
-def _factor(part: Samples, error: Samples, weight: float) -> tuple[float, float]:
-    """Return the factor on a part of the prediction that fits best, and the misfit it removes."""
-    power, along = float(part @ part), float(error @ part)
-    return (1 + along / power, weight * along**2 / power) if power > 0 else (1.0, 0.0)
 
 
 def _opened(relation: Relation, found: list[_Found]) -> tuple[Explanation, ...]:

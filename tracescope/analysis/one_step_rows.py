@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.analysis.gaps import gap_length_s
+from tracescope.analysis.logging_phase import rows_late
 from tracescope.analysis.rows import resampled
 from tracescope.analysis.transitions import (
     Drive,
@@ -33,7 +34,8 @@ class Recorded:
     Attributes:
         time_s: Row times on this side's own clock, shape ``(n,)``.
         state: Live observations, shape ``(n, p)``.
-        drive: What drove the plant, shape ``(n, m)``.
+        drive: What drove the plant from each row on, shape ``(n, m)``: where a trace says that its rows hold
+            the observation after the action, the next row's action.
         goes_on: Whether row i + 1 follows row i, shape ``(n − 1,)``.
     """
 
@@ -115,10 +117,17 @@ def _own_rows(
 ) -> Recorded:
     n = len(trace)
     gap_s = gap_length_s(trace.time_s)
-    columns = [_at(trace, c, value, gap_s) for c, value in (*states, *drive)]
+    late = rows_late(trace)
+    columns = [_at(trace, c, value, gap_s) for c, value in states]
+    columns += [_earlier(_at(trace, c, value, gap_s), late) for c, value in drive]
     matrix = np.column_stack(columns)
     state, driven = matrix[:, : len(states)], matrix[:, len(states) :].reshape(n, -1)
     return Recorded(trace.time_s, state, driven, _follows(trace, state))
+
+
+def _earlier(value: Samples, late: int) -> Samples:
+    """Return an action on the row of the observation that it followed, where rows hold it later."""
+    return np.concatenate((value[late:], np.full(late, np.nan))) if late else value
 
 
 def _at(trace: Trace, channel: Channel, value: Samples, gap_s: float) -> Samples:

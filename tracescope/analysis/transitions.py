@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.analysis.gaps import gap_length_s
+from tracescope.analysis.logging_phase import rows_late
 from tracescope.analysis.rows import live, resampled
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.pair import TracePair
@@ -25,6 +26,9 @@ STATE_SD = 0.15
 
 ACTION_SD = 0.05
 """Two actions are alike within this many of the simulator's standard deviations."""
+
+SAME_ROWS, SAME_SHARE = 10, 0.05
+"""So many rows, and so large a share of them, in which applied and emitted action are one number show one unit."""
 
 RESET_JUMP = 8.0
 """A step into a flagged row that is this many times the usual motion is a reset, not a transition."""
@@ -106,8 +110,12 @@ def _same_scale(emitted: Channel, applied: Channel) -> bool:
     both = np.isfinite(x) & np.isfinite(y)
     if both.sum() < 3 or not live(x[both]):
         return False
-    spread = float(x[both].std())
-    return float(np.median(np.abs(x[both] - y[both]))) <= 0.5 * spread
+    x, y = x[both], y[both]
+    # Numbers that are the same again and again are in one unit, however much else was bounded.
+    same = int(np.sum((np.abs(y - x) <= 1e-9 * np.abs(x)) & (x != 0)))
+    if same >= max(SAME_ROWS, SAME_SHARE * x.size):
+        return True
+    return float(np.median(np.abs(x - y))) <= 0.5 * float(x.std())
 
 
 def on_rows(bench: Workbench, channel: Channel, *, of_target: bool) -> Samples:
@@ -125,12 +133,19 @@ def on_rows(bench: Workbench, channel: Channel, *, of_target: bool) -> Samples:
     return resampled(channel, value, at_s, gap_length_s(channel.time_s))
 
 
+def _driving(bench: Workbench, channel: Channel, *, of_target: bool) -> Samples:
+    """Return the action that drives from each common row on: the next row's where a row holds the last one."""
+    pair, value = bench.case.pair, on_rows(bench, channel, of_target=of_target)
+    late = rows_late(pair.target if of_target else pair.sim)
+    return np.concatenate((value[late:], np.full(late, np.nan)))[: value.size] if late else value
+
+
 def drive_values(bench: Workbench) -> tuple[Samples, Samples]:
     """Return what drove each side on the common rows, shapes ``(n, m)``."""
     chosen = drives(bench.case.pair)
     n = len(bench.rows)
-    sim = [on_rows(bench, d.sim, of_target=False) for d in chosen]
-    target = [on_rows(bench, d.target, of_target=True) for d in chosen]
+    sim = [_driving(bench, d.sim, of_target=False) for d in chosen]
+    target = [_driving(bench, d.target, of_target=True) for d in chosen]
     empty = np.zeros((n, 0))
     return (np.column_stack(sim), np.column_stack(target)) if chosen else (empty, empty)
 

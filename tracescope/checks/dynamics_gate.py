@@ -289,6 +289,8 @@ def in_words(rival: Explanation) -> str:
         "delay": f"a response delay of {rival.value * 1e3:.3g} ms",
         "inertia": f"{value} times the inertia in {of}",
         "constant force": f"a constant force on {of}",
+        "drive": f"{value} times what the actions do to {of}",
+        "damping": f"{value} times what each of {of} does to itself",
     }
     if rival.kind == "coefficient":
         return f"{value} times the effect of {rival.channels[1]} on {rival.channels[0]}"

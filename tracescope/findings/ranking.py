@@ -21,6 +21,9 @@ is of the one-step misfit, or unknown."""
 
 NO_SHARE = 1e-3
 MIN_TELLING = 0.05
+TIED = 0.02
+"""Shares of one-step misfit that differ by less are not told apart."""
+
 SLOWING = ("smoothing", "rate limit", "delay", "dead band")
 """Kinds of map between emitted and applied action that make the response late."""
 
@@ -33,8 +36,9 @@ def ranked(bench: Workbench, results: Sequence[CheckResult]) -> tuple[Hypothesis
 
     A share is of the residual energy that goes away when that family's correction alone is applied; shares
     are not additive. Families whose correction removes next to nothing, or cannot be tried, come after: failing
-    checks first, in the order of the checks. What only a check that passed suggests comes last. A late response
-    comes after the altered action that makes it late.
+    checks first, in the order of the checks. What only a check that passed suggests comes last, and a plant
+    that is only suspected after what failed before it. A late response comes after the altered action that
+    makes it late. Of shares that tie, the explanation that touches the fewest channels comes first.
     """
     channels = _channels_by_family(results)
     if not channels:
@@ -47,11 +51,13 @@ def ranked(bench: Workbench, results: Sequence[CheckResult]) -> tuple[Hypothesis
         channels,
         key=lambda family: (
             _tolerated(family, results),
+            _behind(family, by_id),
             *_telling(shares[family][0]),
             not failing[family],
             order[family],
         ),
     )
+    ordered = _plainest_first(ordered, shares, failing, results)
     if _late_by_action(by_id) and ordered.index("timing") < ordered.index("action"):
         ordered.remove("action")
         ordered.insert(ordered.index("timing"), "action")
@@ -75,6 +81,47 @@ def _tolerated(family: str, results: Sequence[CheckResult]) -> bool:
     naming = [r for r in results if r.id == family and r.state is State.FAIL]
     naming += [r for r in results if any(lead.family == family for lead in r.leads)]
     return all(result.state is State.PASS for result in naming)
+
+
+def _plainest_first(
+    ordered: list[str],
+    shares: Mapping[str, tuple[float | None, str]],
+    failing: Mapping[str, bool],
+    results: Sequence[CheckResult],
+) -> list[str]:
+    """Of suspects whose shares of the one-step misfit tie with the leader's, put the plainest first.
+
+    One number of one channel, or of the plant, before one factor on many channels at once.
+    """
+    lead_share, measure = shares[ordered[0]]
+    if lead_share is None or measure != MISFIT:
+        return ordered
+    tied = [
+        family
+        for family in ordered
+        if shares[family][1] == MISFIT
+        and (shares[family][0] or 0.0) >= lead_share - TIED
+        and not failing[family]
+    ]
+    if ordered[0] not in tied:
+        return ordered
+    plainest = sorted(tied, key=lambda family: (_touched(family, results), ordered.index(family)))
+    return [*plainest, *(family for family in ordered if family not in tied)]
+
+
+def _touched(family: str, results: Sequence[CheckResult]) -> int:
+    """Return how many channels the least of a family's leads changes at once."""
+    if family == "dynamics":
+        return 1
+    leads = [lead for result in results for lead in result.leads if lead.family == family]
+    return min((len(lead.channels) for lead in leads), default=1)
+
+
+def _behind(family: str, results: Mapping[str, CheckResult]) -> bool:
+    """Whether a family is a suspected plant while something before the plant failed."""
+    upstream = CHECK_IDS[: CHECK_IDS.index("dynamics")]
+    suspected = family == "dynamics" and not _failing(results.get(family))
+    return suspected and any(_failing(results.get(name)) for name in upstream)
 
 
 def _late_by_action(results: Mapping[str, CheckResult]) -> bool:
