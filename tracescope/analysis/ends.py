@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +74,8 @@ def first_set(channel: Channel, trace: Trace) -> int | None:
     return min(at, len(trace) - 1)
 
 
+# Traces never change and compare by identity: several checks ask on every drag.
+@lru_cache(maxsize=8)
 def episode_end(trace: Trace) -> EpisodeEnd:
     """Find where a trace's episode ends."""
     flags = trace.of_role(*END_ROLES)

@@ -25,7 +25,7 @@ EXACT = 1e-4
 """Part of the spread within which a row is reproduced."""
 
 NEARLY_ALL = 0.95
-HEAD = 1000
+HEAD = 128
 """A map that fails on so many first rows is not tried on all."""
 
 LINEAR = ("gain", "offset", "smoothing")
