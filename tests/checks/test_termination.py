@@ -16,7 +16,7 @@ from tracescope.analysis.workbench import Workbench
 from tracescope.checks.termination import CHECK
 from tracescope.model.alignment import Alignment
 from tracescope.model.case import Case
-from tracescope.model.check import CheckResult, State
+from tracescope.model.check import CheckResult, Measurement, State
 from tracescope.model.pair import pair_traces
 from tracescope.model.trace import Channel, Role, Trace
 
@@ -228,3 +228,67 @@ def test_go2_delay_falls_and_goes_on(shared_data) -> None:  # type: ignore[no-un
     assert end.row is not None
     assert abs(end.row - 232) <= 1
     assert end.rows_after > 50
+
+
+def left_by_alignment(
+    interval: tuple[float, float] | None, *, quantity: str = "lag left", blocked: str = ""
+) -> CheckResult:
+    lag = Measurement(
+        quantity, "", 0.0, interval, "rows", tolerance=(-0.5, 0.5), n=20.0, blocked=blocked
+    )
+    return CheckResult("alignment", State.INCONCLUSIVE, "", (lag,))
+
+
+def judge_with(alignment: CheckResult, sim: Trace, target: Trace) -> CheckResult:
+    pair = pair_traces(sim, target)
+    case = Case(pair, Alignment(mode="step"))
+    return CHECK.judge(Workbench(case), {"alignment": alignment})
+
+
+def test_that_ends_are_compared_over_a_lag_of_a_few_rows_left_open() -> None:
+    sim, target = flagged(N, N - 1), flagged(N, N - 1, noise=2)
+    near = judge_with(left_by_alignment((-1.5, 2.0)), sim, target)
+    assert near.state is State.PASS
+    assert near.measured("end difference")[0].interval == (-2.0, 1.5)
+    doubted = left_by_alignment((0.5, 2.0), blocked="the first rows do not tell")
+    assert judge_with(doubted, sim, target).measured("end difference")[0].interval == (-2.0, 0.0)
+    for lag in (left_by_alignment((-1.0, 4.0)), left_by_alignment(None)):
+        assert judge_with(lag, sim, target).state is State.INCONCLUSIVE
+    hidden = left_by_alignment((-1.0, 1.0), quantity="rows hidden by the counter at 1 s")
+    assert judge_with(hidden, sim, target).state is State.INCONCLUSIVE
+
+
+def test_that_a_lag_left_open_never_makes_a_failure() -> None:
+    early = judge_with(
+        left_by_alignment((-1.0, 1.0)), flagged(N, N - 1), flagged(141, 140, noise=2)
+    )
+    assert early.state is State.INCONCLUSIVE
+    assert "alignment" in early.reason
+
+
+def test_that_half_the_drift_left_open_counts_at_the_ends() -> None:
+    drift = left_by_alignment((-2.0, 3.0), quantity="drift left over the trace")
+    result = judge_with(drift, flagged(N, N - 1), flagged(N, N - 1, noise=2))
+    assert result.measured("end difference")[0].interval == (-1.5, 1.5)
+    assert result.state is State.PASS
+
+
+def slow_end(end: int, seed: int, slope: float) -> Trace:
+    value = slope * np.arange(end + 1) + np.random.default_rng(seed).normal(0, 0.01, end + 1)
+    flag = np.arange(end + 1) == end
+    return with_flags(trace(0.02, value), {Role.TERMINATED: flag})
+
+
+def test_that_noise_alone_ends_a_slow_motion_rows_apart() -> None:
+    slow = judge(slow_end(233, 1, 0.0005), slow_end(239, 2, 0.0005))
+    assert slow.state is State.INCONCLUSIVE
+    fast = judge(slow_end(233, 1, 0.02), slow_end(239, 2, 0.02))
+    assert fast.state is State.FAIL
+
+
+def test_that_observations_that_are_off_show_no_same_motion() -> None:
+    sim, target = flagged(N, N - 1), flagged(141, 140, noise=2)
+    assert judge(sim, target, observation_scaling=State.PASS).state is State.FAIL
+    off = judge(sim, target, observation_scaling=State.FAIL)
+    assert off.state is State.INCONCLUSIVE
+    assert "observations are off" in off.reason
