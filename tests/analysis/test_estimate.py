@@ -7,11 +7,13 @@ from hypothesis import strategies as st
 from scipy.interpolate import CubicSpline
 
 from tests.builders import exercise, pair, trace, wander
+from tests.truth.pairs import make_pair
 from tracescope.analysis.estimate import (
     assumed_alignment,
     counter_alignment,
     estimate_alignment,
     initial_alignment,
+    lag_by_step,
 )
 from tracescope.model.trace import Clock
 
@@ -240,3 +242,11 @@ def test_that_a_long_pair_is_looked_at_in_stretches_and_answers_the_same(drift: 
     assert estimate.alignment is not None
     assert estimate.alignment.offset_s == pytest.approx(0.037, abs=2e-5)
     assert estimate.alignment.drift == pytest.approx(drift, abs=5e-7)
+
+
+def test_that_a_nearer_rival_that_resolves_no_lag_is_not_taken() -> None:
+    # Forty rows of a pendulum in which the peak nearer to "aligned" is a straight stretch.
+    case = make_pair(44, rows=40, kinds=["damping-down"]).case
+    found = lag_by_step(case, case.alignment.step_shift)
+    assert np.isfinite(found.lag)
+    assert all(np.isfinite(lag) for lag, _ in found.rivals)
