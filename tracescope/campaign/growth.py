@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
@@ -73,8 +74,8 @@ def windows_of(dates: Sequence[datetime | None]) -> Windows | None:
     if not later:
         return None
     half = len(known) / 2
-    split = min(later, key=lambda date: (abs(sum(d < date for d in known) - half), date))
-    before = sum(d < split for d in known)
+    split = min(later, key=lambda date: (abs(bisect_left(known, date) - half), date))
+    before = bisect_left(known, split)
     whole_days = all(d.timetz().replace(tzinfo=None) == time() for d in known)
     tail = timedelta(days=1) if whole_days else timedelta()
     return Windows(

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPolygonF,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -53,6 +54,7 @@ class ClusterMap(QWidget):
         self._look = look
         self._spots: tuple[Spot, ...] = ()
         self._names: tuple[str, ...] = ()
+        self._span = QRectF()
         self._kind = ""
         self.selected = ""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -71,6 +73,7 @@ class ClusterMap(QWidget):
             for e in result.episodes
             if e.map is not None
         )
+        self._span = QPolygonF([spot.at for spot in self._spots]).boundingRect()
         self._kind, self.selected = "", ""
         self.update()
 
@@ -101,14 +104,9 @@ class ClusterMap(QWidget):
 
     def _pixel(self, at: QPointF) -> QPointF:
         """Return where a point of the map lies, at one scale for both directions."""
-        across = [spot.at.x() for spot in self._spots]
-        along = [spot.at.y() for spot in self._spots]
         box = QRectF(self.rect()).adjusted(EDGE_PX, EDGE_PX, -EDGE_PX, -EDGE_PX)
-        wide = max(max(across) - min(across), 1e-9)
-        high = max(max(along) - min(along), 1e-9)
-        scale = min(box.width() / wide, box.height() / high)
-        middle = QPointF((max(across) + min(across)) / 2, (max(along) + min(along)) / 2)
-        moved = (at - middle) * scale
+        wide, high = max(self._span.width(), 1e-9), max(self._span.height(), 1e-9)
+        moved = (at - self._span.center()) * min(box.width() / wide, box.height() / high)
         return box.center() + QPointF(moved.x(), -moved.y())
 
     def _near(self, at: QPointF) -> Spot | None:
