@@ -27,6 +27,13 @@ def test_that_help_opens_it_on_the_contents(viewer):
     assert "First ten minutes" in viewer.browser.toPlainText()
 
 
+def test_that_ctrl_f1_opens_it(empty_window):
+    hands.key(empty_window, Qt.Key.Key_F1, hands.CTRL)
+    dialog = dialog_of(GuideViewer)
+    assert dialog.page.file == "index.md"
+    dialog.close()
+
+
 def test_that_every_page_is_listed_and_shown(viewer):
     assert viewer.list.count() == len(guide_pages()) > 10
     for row, page in enumerate(guide_pages()):
