@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import os
 import platform
 import re
 import shutil
@@ -123,10 +122,17 @@ def main() -> int:
     tidy(root)
     control(root, name)
     package = chosen.to / f"tracescope_{name}_{architecture()}.deb"
-    command = ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", str(root), str(package)]
-    status = subprocess.run(
-        command, check=False, env={**os.environ, "XZ_DEFAULTS": "-T0"}
-    ).returncode
+    # zstd, which Debian 12 and Ubuntu 22.04 read: xz saves a tenth and takes ten times as long.
+    command = [
+        "dpkg-deb",
+        "--root-owner-group",
+        "-Zzstd",
+        "-z9",
+        "--build",
+        str(root),
+        str(package),
+    ]
+    status = subprocess.run(command, check=False).returncode
     if status == 0:
         print(f"{package}: {package.stat().st_size / 2**20:.0f} MiB")
     return status
