@@ -24,6 +24,7 @@ WINDOW, WINDOW_KEYS, FAULTS = "ui/test_window", "ui/test_window_keys", "ui/test_
 NOTICES, JOURNAL, OPEN = "ui/test_notices", "ui/test_journal", "ui/test_open"
 READOUT, CELLS, VIEW = "ui/plots/test_readout", "ui/plots/test_cells", "ui/plots/test_view_model"
 JUDGING, FRAMES = "ui/test_judging", "ui/plots/test_frames"
+PROBING, BAND, CARDS = "ui/test_probing", "ui/plots/test_tolerance_band", "ui/test_cards"
 WALK, RESIDUAL = "ui/plots/test_random_walk", "analysis/test_residual"
 
 Proof = tuple[tuple[str, str], ...]
@@ -133,6 +134,9 @@ SHORTCUTS: dict[str, Proof] = {
     "Ctrl+3": ((DETAILS, "test_that_statistics_are_those_of_the_raw_samples_in_view"),),
     "Ctrl+4": ((DETAILS, "test_that_the_xy_view_draws_both_traces_and_keeps_the_cursor_in_step"),),
     "F5": ((WINDOW_KEYS, "test_that_after_cancel_f5_runs_the_checks_again"),),
+    "Ctrl+5": ((PROBING, "test_that_a_probe_is_set_up_by_keys_alone"),),
+    "Ctrl+Shift+M": (("ui/test_campaign", "test_that_menu_and_start_page_open_a_campaign"),),
+    "Ctrl+F1": (("ui/test_guide_viewer", "test_that_ctrl_f1_opens_it"),),
     "Ctrl+F": ((ACCESS, "test_that_single_letters_are_text_in_a_text_field"),),
     "Ctrl+I": _ESTIMATE, "Ctrl+Shift+I": _ESTIMATE,
     "F1": ((ACCESS, "test_that_menus_and_sheet_come_from_one_table"),), "?": _SHEET,
@@ -165,6 +169,21 @@ PROMISES: dict[str, Proof] = {
         (FRAMES, "test_that_the_images_beside_the_shown_ones_are_read_ahead"),
         (FRAMES, "test_that_without_motion_a_key_shows_the_other_image"),
         (FRAMES, "test_that_no_speed_flashes_more_than_three_times_a_second"),
+    ),
+    "paired probing: a span, a command, a response, against a budget": (
+        (PROBING, "test_that_a_probe_is_set_up_by_mouse_between_the_cursors_and_shown_as_a_card"),
+        (PROBING, "test_that_a_probe_is_set_up_by_keys_alone"),
+        (PROBING, "test_that_budgets_are_saved_edited_loaded_and_undone"),
+        (PROBING, "test_that_findings_note_and_saved_session_tell_of_it"),
+    ),
+    "the residual lane shows what is within tolerance, by the rule that N and P walk by": (
+        (BAND, "test_that_the_band_is_what_scale_and_level_allow_at_each_sample"),
+        (BAND, "test_that_what_n_finds_lies_outside_the_band_and_the_rest_inside"),
+    ),
+    "measurements: worst first, what decides before what was counted, in their own state's colour": (
+        (CARDS, "test_that_what_decides_stands_before_what_was_counted"),
+        (CARDS, "test_that_dot_and_interval_have_the_colour_of_the_measurements_own_state"),
+        (CARDS, "test_that_an_interval_never_reads_as_from_one_number_to_the_same"),
     ),
     "view changes have a history of their own": (
         (VIEW, "test_that_back_and_forward_walk_through_settled_views"),

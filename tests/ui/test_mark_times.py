@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 
 from tests.ui import hands
 from tests.ui.test_details import mark, show
-from tracescope.ui.panels.marks_panel import typed_s
+from tracescope.ui.panels.values import typed_s
 
 Key = Qt.Key
 

@@ -23,6 +23,7 @@ from PySide6.QtCore import QPointF, Qt
 
 from tests.ui import hands
 from tests.ui.conftest import wait_judged
+from tracescope.checks.probing import Probe
 from tracescope.model.correction import Correction
 from tracescope.session.result_file import result_json
 from tracescope.ui.main_window import MainWindow
@@ -32,7 +33,7 @@ KEYS = (
     Qt.Key.Key_F, Qt.Key.Key_H, Qt.Key.Key_R, Qt.Key.Key_A, Qt.Key.Key_B, Qt.Key.Key_N, Qt.Key.Key_P,
     Qt.Key.Key_Plus, Qt.Key.Key_Minus, Qt.Key.Key_Escape,
 )  # fmt: skip
-FACETS = ("alignment", "corrections", "tolerances", "marks", "edits")
+FACETS = ("alignment", "corrections", "tolerances", "marks", "edits", "probes", "budgets")
 DATE = "2026-11-30T12:00:00+00:00"
 MOST_GROWTH_MB = 60.0
 SEEDS = st.integers(0, 2**16 - 1)
@@ -116,6 +117,17 @@ class Walk(RuleBasedStateMachine):
     def mark(self) -> None:
         self.press(Qt.Key.Key_M)
         hands.key(self.window, Qt.Key.Key_Escape)
+
+    @rule(seed=SEEDS)
+    def probe(self, seed: int) -> None:
+        dice = random.Random(seed)
+        low, high = self.window.view.extent_s
+        span_s = (low + 0.1 * dice.random() * (high - low), high)
+        model = self.window.model
+        if len(model.open_session.probes) < 3:
+            model.add_probe(Probe("action[0]", dice.choice(["obs[0]", "obs[1]"]), span_s))
+        else:
+            model.remove_probe(0)
 
     @rule(seed=SEEDS)
     def anchor(self, seed: int) -> None:

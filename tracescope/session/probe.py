@@ -97,9 +97,9 @@ def parse_probe(text: str) -> Probe:
 
 def told_report(session: Session, probed: Sequence[CheckResult]) -> Report:
     """Return the findings as the person left them, with what was probed among the observed and untested."""
-    report = edited_report(session)
     if not probed:
-        return report
+        return edited_report(session)
+    report = session.report
     observed, untested = list(report.observed), list(report.untested)
     for place, result in enumerate(probed, start=1):
         mark = f"{result.id}-{place}"
@@ -113,7 +113,8 @@ def told_report(session: Session, probed: Sequence[CheckResult]) -> Report:
             Untested(u.text, u.would_need, result.id, f"{mark}/untested/{i}")
             for i, u in enumerate(result.untested)
         ]
-    return replace(report, observed=tuple(observed), untested=tuple(untested))
+    report = replace(report, observed=tuple(observed), untested=tuple(untested))
+    return edited_report(replace(session, report=report))
 
 
 def _about(text: str, result: CheckResult, count: int) -> str:

@@ -29,7 +29,7 @@ def campaign_actions(window: MainWindow) -> Iterator[ActionSpec]:
         "Open c&ampaign…",
         "Many pairs at once: a manifest (CSV, TOML) or a campaign's result",
         window.campaigns.choose,
-        ("Ctrl+Shift+C",),
+        ("Ctrl+Shift+M",),
     )
 
 

@@ -57,6 +57,12 @@ def detail_actions(window: MainWindow) -> Iterator[ActionSpec]:
             details.stats,
         ),
         ("details-xy", "&XY view", "One signal against another, both traces", details.xy),
+        (
+            "details-probing",
+            "&Probing",
+            "Measure a span of a command and its response on both traces against a budget",
+            details.probing,
+        ),
     )
     for place, (name, text, tip, panel) in enumerate(rows):
         yield ActionSpec(

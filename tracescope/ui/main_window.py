@@ -25,6 +25,7 @@ from tracescope.ui.notices import Notices, Offer
 from tracescope.ui.opener import Opened, Opener
 from tracescope.ui.overlap import OverlapWatch
 from tracescope.ui.panels.start_page import local_paths
+from tracescope.ui.prober import Prober
 from tracescope.ui.profiles import offer_profiles
 from tracescope.ui.proposal import proposal_text
 from tracescope.ui.range_export import RangeExport
@@ -63,6 +64,7 @@ class MainWindow(QMainWindow):
         self.notices = Notices(self)
         self.opener = Opener(self.notices, self)
         self.judge = Judge(self.model, checks, self)
+        self.prober = Prober(self.model, self)
         self.journal = Journal(self.model, self.remember_view, self)
         self.parts = WindowParts(self, self.model, self.view, self.notices, look, checks)
         self.commands = Commands(self)
@@ -102,7 +104,9 @@ class MainWindow(QMainWindow):
         parts.traces.hinted.connect(parts.status.hint)
         parts.details.marks.evidence_wanted.connect(self._show_evidence)
         parts.details.anchors.go_to_wanted.connect(self._show_instant)
-        parts.details.anchors.hinted.connect(parts.status.hint)
+        parts.details.probing.evidence_wanted.connect(self._show_evidence)
+        for panel in (parts.details.anchors, parts.details.probing):
+            panel.hinted.connect(parts.status.hint)
         parts.status.watch(self.opener.lane)
         parts.status.watch(self.judge.lane)
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from tracescope.checks.probing import Budgets, Probe
 from tracescope.findings.follow_up import Frozen
 from tracescope.model.alignment import Alignment, Anchor, Interval
 from tracescope.model.correction import Correction
 from tracescope.model.tolerance import Tolerances
+from tracescope.session.probe import with_probe, without_probe
 from tracescope.session.session import FindingEdit, Mark, View
 from tracescope.ui.session_state import SessionState
 from tracescope.ui.undo import SwapCommand
@@ -131,6 +133,25 @@ class SessionModel(SessionState):
         """Undo every edit of one finding (as a new undo step)."""
         kept = tuple(e for e in self.open_session.edits if e.id != finding_id)
         self._push("edits", kept, "original wording")
+
+    # Probing
+
+    def add_probe(self, probe: Probe) -> None:
+        """Measure one more place.
+
+        Raises:
+            UsageError: where it names a channel that one side does not have.
+        """
+        self._push("probes", with_probe(self.open_session, probe).probes, "probe")
+
+    def remove_probe(self, place: int) -> None:
+        """Measure one place no more."""
+        after = without_probe(self.open_session, place).probes
+        self._push("probes", after, "removal of a probe")
+
+    def set_budgets(self, budgets: Budgets) -> None:
+        """Hold probes to these budgets."""
+        self._push("budgets", budgets, "budgets")
 
     def follow(self, prediction: Frozen | None) -> None:
         """Make the pair the follow-up of an earlier note's prediction, or of none."""

@@ -22,6 +22,7 @@ class SessionState(QObject):
         pair_changed: Another pair is open (or none); everything else has changed as well.
         alignment_changed: Also for every step of a drag; :attr:`previewing` tells them apart.
         results_changed: A result or the report arrived, or results became stale.
+        probes_changed: What is probed, the budgets, or what was measured.
         lock_changed, proposal_changed: The padlock; the offered alignment.
         refused: A change was not made; says why, in one sentence.
         needs_judging: The case is another one; the payload-free sign for whoever runs the checks.
@@ -34,6 +35,7 @@ class SessionState(QObject):
     results_changed = Signal()
     marks_changed = Signal()
     edits_changed = Signal()
+    probes_changed = Signal()
     lock_changed = Signal()
     proposal_changed = Signal()
     needs_judging = Signal()
@@ -46,6 +48,7 @@ class SessionState(QObject):
         self._before_preview: Alignment | None = None
         self._shown: dict[str, tuple[CheckResult, int]] = {}
         self._report_revision = -1
+        self._probed: tuple[CheckResult, ...] = ()
 
     # What is there
 
@@ -103,6 +106,7 @@ class SessionState(QObject):
         fresh = session is not None and not session.stale
         self._shown = {}
         self._report_revision = -1
+        self._probed = ()
         if session is not None:
             self._shown = {r.id: (r, session.results_revision) for r in session.results}
         self.pair_changed.emit()
@@ -150,6 +154,19 @@ class SessionState(QObject):
         self._shown = {r.id: (r, revision) for r in results}
         self.results_changed.emit()
 
+    @property
+    def probed(self) -> tuple[CheckResult, ...]:
+        """What was measured of the session's probes, in their order; empty until it is."""
+        session = self._session
+        known = session is not None and len(session.probes) == len(self._probed)
+        return self._probed if known else ()
+
+    def accept_probed(self, results: tuple[CheckResult, ...]) -> None:
+        """Take in what was measured of the probes."""
+        if results != self._probed:
+            self._probed = results
+            self.probes_changed.emit()
+
     # How changes are made
 
     def _push(self, facet: Facet, after: object, text: str, gesture: int = -1) -> None:
@@ -175,4 +192,9 @@ class SessionState(QObject):
                 self.needs_judging.emit()
             return
         self._session = replace(session, **{facet: value})  # type: ignore[arg-type]
-        (self.marks_changed if facet == "marks" else self.edits_changed).emit()
+        others = {
+            "marks": self.marks_changed,
+            "probes": self.probes_changed,
+            "budgets": self.probes_changed,
+        }
+        others.get(facet, self.edits_changed).emit()

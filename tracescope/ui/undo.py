@@ -12,7 +12,9 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-Facet = Literal["alignment", "corrections", "tolerances", "marks", "edits", "prediction"]
+Facet = Literal[
+    "alignment", "corrections", "tolerances", "marks", "edits", "prediction", "probes", "budgets"
+]
 Put = Callable[[Facet, object], None]
 
 

@@ -1,4 +1,4 @@
-"""The dock of details: marks, anchors and lags, statistics of the visible range, one signal against another."""
+"""The dock of details: marks, anchors and lags, statistics of what is in view, XY, probing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from tracescope.ui.look import Look
 from tracescope.ui.panels.anchors_panel import AnchorsPanel
 from tracescope.ui.panels.marks_panel import MarksPanel
 from tracescope.ui.panels.parts import scrolled
+from tracescope.ui.panels.probing_panel import ProbingPanel
 from tracescope.ui.panels.stats_panel import StatsPanel
 from tracescope.ui.panels.xy_panel import XYPanel
 from tracescope.ui.plots.pane_canvas import PaneCanvas
@@ -34,6 +35,7 @@ class DetailsPanel(QTabWidget):
         self.anchors = AnchorsPanel(model)
         self.stats = StatsPanel(model, view)
         self.xy = XYPanel(canvas, model, view, look)
+        self.probing = ProbingPanel(model, view, look)
         self.setDocumentMode(True)
         self.tabBar().setUsesScrollButtons(False)
         self.tabBar().setElideMode(Qt.TextElideMode.ElideRight)
@@ -47,11 +49,12 @@ class DetailsPanel(QTabWidget):
             ),
             (self.stats, "Statistics", "Of the visible range, from raw samples"),
             (self.xy, "XY", "One signal against another"),
+            (self.probing, "Probing", "One place, measured on both traces against a budget"),
         ):
             self.setTabToolTip(self.addTab(scrolled(panel, title.lower()), title), tip)
 
     def show_panel(self, panel: QWidget) -> None:
-        """Bring one of the four to the front."""
+        """Bring one of the five to the front."""
         areas = [self.widget(place) for place in range(self.count())]
         for area in areas:
             if area is not None and area.isAncestorOf(panel):

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from tracescope.findings.numbers import band_text
 from tracescope.model.finding import Finding, Inferred, NextTest, Observed, Prediction
-from tracescope.session.edits import edited_report, kind_of
+from tracescope.session.edits import kind_of
+from tracescope.session.probe import told_report
 from tracescope.session.session import FindingEdit
 from tracescope.ui.look import Look
 from tracescope.ui.panels.finding_list import FindingList
@@ -226,7 +227,9 @@ class FindingsPanel(QWidget):
         self._soon = Soon(self.refresh, model, self)
         model.results_changed.connect(self._soon.ask)
         look.changed.connect(self._soon.ask)
-        for changed in (model.pair_changed, model.edits_changed, model.marks_changed):
+        for changed in (
+            model.pair_changed, model.edits_changed, model.marks_changed, model.probes_changed,
+        ):  # fmt: skip
             changed.connect(self.refresh)
 
     def refresh(self) -> None:
@@ -235,7 +238,7 @@ class FindingsPanel(QWidget):
         if session is None:
             return
         self.stale.setVisible(self._model.report_is_stale and bool(session.results))
-        report = edited_report(session)
+        report = told_report(session, self._model.probed)
         self.columns["observed"].show_findings(report.observed)
         self.columns["inferred"].show_findings(report.inferred)
         self.columns["untested"].show_findings(report.untested)

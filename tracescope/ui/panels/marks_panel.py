@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
@@ -14,6 +13,7 @@ from tracescope.session.session import Mark
 from tracescope.ui.panels.fact_table import FactTable
 from tracescope.ui.panels.page import Page
 from tracescope.ui.panels.parts import words
+from tracescope.ui.panels.values import time_text, typed_s
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.view_model import ViewModel
 
@@ -38,21 +38,7 @@ def mark_rows(marks: tuple[Mark, ...]) -> list[list[str]]:
 def time_texts(mark: Mark) -> tuple[str, str]:
     """Write start and end of a mark, seconds; the end is empty where it marks an instant."""
     start, end = mark.span_s
-    return _time_text(start), "" if start == end else _time_text(end)
-
-
-def _time_text(at_s: float) -> str:
-    return f"{at_s:.6f}".rstrip("0").rstrip(".").replace("-", "−")
-
-
-def typed_s(text: str) -> float | None:
-    """Read seconds as people type them (``1,5``, ``−0.2 s``); ``None`` where that is no finite number."""
-    plain = text.strip().removesuffix("s").strip().replace("−", "-").replace(",", ".")
-    try:
-        value = float(plain)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
+    return time_text(start), "" if start == end else time_text(end)
 
 
 class MarkTable(FactTable):
