@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtCore import QPointF, Qt
 
 from tests.ui import hands
-from tests.ui.conftest import wait_judged
+from tests.ui.conftest import bars, wait_judged
 from tracescope.model.check import CheckResult, State
 from tracescope.ui.kiosk import Banner, Kiosk, Pace, found_text
 from tracescope.ui.main_window import MainWindow
@@ -82,31 +81,32 @@ def test_that_a_pair_whose_checks_do_not_come_is_left_out(empty_window):
     kiosk.stop()
 
 
-@pytest.mark.parametrize("touch", ["key", "shortcut", "click", "wheel"])
-def test_that_a_touch_stops_it_and_does_nothing_else(empty_window, touch):
-    kiosk = begin(empty_window)
-    wait_phase(kiosk, "question")
+def test_that_a_touch_stops_it_and_does_nothing_else(empty_window):
     canvas = empty_window.parts.traces.canvas
-    canvas.setFocus()
-    range_s, locked = empty_window.view.range_s, empty_window.model.open_session.locked
-    middle = QPointF(canvas.width() / 2, 40)
-    if touch == "key":
-        hands.key(empty_window, Qt.Key.Key_Space)
-    elif touch == "shortcut":
-        hands.key(empty_window, Qt.Key.Key_L)
-    elif touch == "click":
-        hands.click(canvas, middle)
-    else:
-        hands.wheel(canvas, middle, 3)
-    assert stopped(empty_window)
-    assert empty_window.view.range_s == range_s
-    assert empty_window.model.open_session.locked == locked
-    assert empty_window.model.open_session.sim.path == str(bundled_samples()[0].sim)
-    assert not [b for b in empty_window.findChildren(Banner) if b.isVisible()]
+    touches = {
+        "key": lambda: hands.key(empty_window, Qt.Key.Key_Space),
+        "shortcut": lambda: hands.key(empty_window, Qt.Key.Key_L),
+        "click": lambda: hands.click(canvas, QPointF(canvas.width() / 2, 40)),
+        "wheel": lambda: hands.wheel(canvas, QPointF(canvas.width() / 2, 40), 3),
+    }
+    for name, touch in touches.items():
+        kiosk = begin(empty_window)
+        wait_phase(kiosk, "question")
+        canvas.setFocus()
+        range_s, locked = empty_window.view.range_s, empty_window.model.open_session.locked
+        touch()
+        assert stopped(empty_window), name
+        assert empty_window.view.range_s == range_s, name
+        assert empty_window.model.open_session.locked == locked, name
+        assert empty_window.model.open_session.sim.path == str(bundled_samples()[0].sim), name
+        assert not [b for b in empty_window.findChildren(Banner) if b.isVisible()], name
+    assert empty_window.settings.recent == ()  # the gallery holds these pairs already
 
 
-def test_that_what_stood_before_comes_back(window):
+def test_that_what_stood_before_comes_back_and_unsaved_work_is_offered(window):
     window.parts.docks["signals"].hide()
+    window.commands.apply_pending()
+    wait_judged(window)
     kiosk = begin(window)
     assert window.look.demo
     assert window.isFullScreen()
@@ -119,24 +119,7 @@ def test_that_what_stood_before_comes_back(window):
     assert not window.isFullScreen()
     assert window.parts.docks["signals"].isHidden()
     assert not window.parts.docks["findings"].isHidden()
-
-
-def test_that_unsaved_work_is_kept_and_offered(window):
-    from tests.ui.conftest import bars
-
-    window.commands.apply_pending()
-    wait_judged(window)
-    kiosk = begin(window)
-    wait_phase(kiosk, "question")
-    kiosk.stop()
     assert any("Unsaved work" in bar for bar in bars(window))
-
-
-def test_that_it_leaves_no_recent_pairs(empty_window):
-    kiosk = begin(empty_window)
-    wait_phase(kiosk, "question")
-    kiosk.stop()
-    assert empty_window.settings.recent == ()
 
 
 def test_that_the_menu_begins_it_once_and_ends_a_tour(empty_window):
