@@ -86,3 +86,18 @@ def test_that_the_beams_stale_rows_are_found_whatever_its_alignment(shared_data:
     assert found["timing"].state is State.FAIL
     assert "20 of 76 rows repeat" in found["timing"].reason
     assert "column dt says 10 ms always; measured 0 to 30.9" in found["timing"].reason
+
+
+def test_that_a_response_is_not_read_off_a_swapped_channel() -> None:
+    value = wander(200, 2, seed=3)
+    same = bench(trace(0.02, value), trace(0.02, value))
+    aligned = CheckResult("alignment", State.PASS, "")
+    swap = Measurement("swapped channels", "", 2.0, (2.0, 2.0), tolerance=(0.0, 0.0))
+    seen = CheckResult("observation-scaling", State.FAIL, "swapped", (swap,))
+    result = timing.CHECK.judge(same, {"alignment": aligned, "observation-scaling": seen})
+    assert one(result, RESPONSE).blocked.startswith("observations are swapped")
+    assert result.settle == "the swap corrected"
+    apart = replace(swap, estimate=0.0, interval=(0.0, 0.0))
+    kept = CheckResult("observation-scaling", State.PASS, "", (apart,))
+    upstream = {"alignment": aligned, "observation-scaling": kept}
+    assert not one(timing.CHECK.judge(same, upstream), RESPONSE).blocked

@@ -27,6 +27,8 @@ from tracescope.checks.timing_words import (
 )
 from tracescope.model.check import CheckResult, Measurement, State
 
+SWAPPED = "swapped channels"
+
 
 def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     """Judge the target's clock against the sim's, and the latency of its response."""
@@ -35,7 +37,7 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     measurements = (*clock_measurements(case), *logged_latency(case), *response)
     if not measurements:
         return CheckResult.inconclusive(CHECK_ID, "a trace has no rows", settle=SETTLE_CLOCK)
-    blocked = _gate(upstream)
+    blocked = _gate(upstream) or _swapped(upstream)
     measurements = tuple(_gated(bench, m, blocked, clock_doubt(case)) for m in measurements)
     result = CheckResult.from_measurements(
         CHECK_ID,
@@ -60,6 +62,17 @@ def _gate(upstream: Upstream) -> str:
     return f"alignment not established: {alignment.reason}"
 
 
+def _swapped(upstream: Upstream) -> str:
+    """Say that a response was read off another channel in the target, where observations are swapped."""
+    seen = upstream.get("observation-scaling")
+    failed = () if seen is None else seen.measured(SWAPPED)
+    if any(m.state is State.FAIL for m in failed):
+        return (
+            "observations are swapped: one trace's response would be held against another channel's"
+        )
+    return ""
+
+
 def _gated(bench: Workbench, measurement: Measurement, blocked: str, doubt: str) -> Measurement:
     """What lives in one trace's clock alone rests on no alignment; the response's difference does."""
     if measurement.quantity not in (RESPONSE_QUANTITY, AGE_QUANTITY):
@@ -70,6 +83,8 @@ def _gated(bench: Workbench, measurement: Measurement, blocked: str, doubt: str)
 
 
 def _settle(measurements: tuple[Measurement, ...], blocked: str) -> str:
+    if blocked.startswith("observations"):
+        return "the swap corrected"
     if blocked:
         return "a better alignment"
     doubtful = [m for m in measurements if m.judged and m.state is State.INCONCLUSIVE]
@@ -89,5 +104,5 @@ CHECK = Check(
     "Do both loops keep the same time, and does the target respond as soon as the sim?",
     ALL,
     judge,
-    needs=("alignment", "action"),
+    needs=("alignment", "observation-scaling", "action"),
 )
