@@ -99,7 +99,8 @@ def _as_shared(half: Samples, scores: Matrix) -> Samples:
     """Widen half-widths of few rows to the memory that the middle channel shows, shape ``(k,)``.
 
     Pooling trusts the channel that looks most precise. Among some tens of rows that is the one whose memory
-    is most underrated, so that none is taken to forget sooner than half of the channels do.
+    is most underrated, so that none is taken to forget sooner than half of the channels do. The more rows,
+    the more a channel's own memory counts.
 
     Args:
         half: Of each channel's lag, shape ``(k,)``.
@@ -109,12 +110,13 @@ def _as_shared(half: Samples, scores: Matrix) -> Samples:
     if rows > _MANY_ROWS or half.size < 2:
         return half
     independent = scores.std(axis=1) / np.sqrt(rows)
-    known = independent > 0
+    known = (independent > 0) & (half > 0)
     if not known.any():
         return half
     memory = half[known] / independent[known]
+    longer = np.maximum(np.median(memory) / memory, 1.0)
     out = half.copy()
-    out[known] = independent[known] * np.maximum(memory, np.median(memory))
+    out[known] *= longer ** min((_FEW_ROWS / rows) ** 3, 1.0)
     return out
 
 
