@@ -186,6 +186,7 @@ class Kiosk(QObject):
         for name in PUT_AWAY:
             self._window.parts.docks[name].hide()
         self._say(self.sample.question)
+        self._window.parts.status.hint("")
         self._window.view.set_shown(first_panes(self._window.model.session))
         self._command("view.fit_everything")
         self._window.view.set_cursor_a(self._window.view.range_s[0])

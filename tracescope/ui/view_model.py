@@ -210,7 +210,8 @@ class ViewModel(QObject):
         low = min(e.span_s[0] for e in spans)
         high = max(e.span_s[1] for e in spans)
         around = max((high - low) * 0.5, 20 * self._limits.least_s)
-        self.set_range(low - around, high + around)
+        first, last = self._limits.extent_s  # beyond it nothing was recorded
+        self.set_range(max(low - around, min(low, first)), min(high + around, max(high, last)))
         self.evidence_gone_to.emit()
 
     def _show_channels(self, spans: tuple[Evidence, ...]) -> None:

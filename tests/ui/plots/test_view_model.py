@@ -79,6 +79,17 @@ def test_that_showing_evidence_goes_there_and_shows_its_channel(qapp):
     assert view.range_s[1] - view.range_s[0] < 5
 
 
+@pytest.mark.parametrize("share", [(0.0, 1.0), (0.5, 1.0), (0.0, 0.2)])
+def test_that_evidence_shows_nothing_beyond_the_recordings(qapp, share):
+    view = ViewModel(pairs.model_of(pairs.sine_session()))
+    first, last = view.extent_s
+    span_s = tuple(first + s * (last - first) for s in share)
+    view.show_evidence(Evidence("obs[1]", span_s, "here"))
+    low, high = view.range_s
+    assert first <= low <= span_s[0]
+    assert span_s[1] <= high <= last
+
+
 def test_that_empty_panes_and_repeated_channels_are_dropped(qapp):
     view = ViewModel(pairs.model_of(pairs.sine_session()))
     view.set_shown([[], ["sim:obs[0]", "sim:obs[0]"]])
