@@ -40,6 +40,8 @@ class Candidate:
         unit: Reported value = ``unit`` × value in the lens's unit.
         columns: Observations whose recorded size the value multiplies (residuals are judged in the
             recorded size, or a scale that shrinks everything would always win).
+        straight: The number that states and actions are straight lines of, as a function of the value;
+            ``None`` where there is none, as for bounds and memory.
     """
 
     family: str
@@ -50,6 +52,15 @@ class Candidate:
     neutral: float | None = None
     unit: float = 1.0
     columns: tuple[int, ...] = ()
+    straight: Callable[[float], float] | None = None
+
+
+def _itself(value: float) -> float:
+    return value
+
+
+def _inverse(value: float) -> float:
+    return 1 / value
 
 
 def upstream_candidates(
@@ -75,13 +86,24 @@ def _of_observations(relation: Relation, states: tuple[int, ...]) -> Iterator[Ca
     family = "observation-scaling"
     for j in states:
         name = (relation.names[j],)
-        yield Candidate(family, "scale", name, _Scaled((j,)), RATIOS, 1.0, columns=(j,))
+        yield Candidate(
+            family, "scale", name, _Scaled((j,)), RATIOS, 1.0, columns=(j,), straight=_inverse
+        )
         spread = float(relation.scaling.state_spread[j])
-        yield Candidate(family, "offset", name, _Moved(j, spread), SHIFTS, 0.0, unit=spread)
+        yield Candidate(
+            family, "offset", name, _Moved(j, spread), SHIFTS, 0.0, spread, straight=_itself
+        )
     every = tuple(range(len(relation.names)))
     if len(every) > 1:
         yield Candidate(
-            family, "common scale", relation.names, _Scaled(every), RATIOS, 1.0, columns=every
+            family,
+            "common scale",
+            relation.names,
+            _Scaled(every),
+            RATIOS,
+            1.0,
+            columns=every,
+            straight=_inverse,
         )
 
 
@@ -104,14 +126,19 @@ def _of_actions(relation: Relation, actions: tuple[int, ...]) -> Iterator[Candid
             unit = reach if kind != "gain" else 1.0
             neutral = 1.0 if kind == "gain" else None
             driven = _Driven(group, each, lens)
-            yield Candidate("action", kind, channels, driven, grid, neutral, unit=unit)
+            straight = _itself if kind == "gain" else None
+            yield Candidate(
+                "action", kind, channels, driven, grid, neutral, unit=unit, straight=straight
+            )
         yield Candidate(
             "action", "smoothing", channels, _Smooth(relation.target_rows, group), MEMORIES
         )
         if len(group) == 1:
             spread = float(relation.scaling.drive_spread[group[0]])
             shift = _Driven(group, np.array([spread]), _bias)
-            yield Candidate("action", "bias", channels, shift, SHIFTS, 0.0, unit=spread)
+            yield Candidate(
+                "action", "bias", channels, shift, SHIFTS, 0.0, spread, straight=_itself
+            )
 
 
 def _gain(value: Samples, each: Samples, level: float) -> Samples:

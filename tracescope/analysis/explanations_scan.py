@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -32,15 +32,46 @@ class Misfit:
     steps: Steps
     groups: tuple[tuple[Kind, tuple[int, ...], Samples], ...]
     weight: Samples
+    _still: dict[Kind, Samples] = field(default_factory=dict)
 
     def misfit(self, steps: Steps, unit: Samples) -> float:
         """Mean over outputs of squared misfit over squared motion; ``unit`` rescales each output."""
         total = 0.0
-        for kind, outputs, beta in self.groups:
+        for (_, outputs, _), error in zip(self.groups, self.errors(steps), strict=True):
             j = list(outputs)
-            error = steps.change[:, j] - features(kind, steps, self.relation.scaling) @ beta
             total += float((self.weight[j] * unit[j] ** 2 * (error**2).mean(axis=0)).sum())
         return total
+
+    def errors(self, steps: Steps) -> list[Samples]:
+        """What the simulator's relation misses, a group, shapes ``(n, J)``."""
+        return [self._error(steps, *group) for group in self.groups]
+
+    def _error(self, steps: Steps, kind: Kind, outputs: tuple[int, ...], beta: Samples) -> Samples:
+        """What one group's relation misses; what the actions do not enter is worked out once."""
+        scaling = self.relation.scaling
+        moved = steps.state is not self.steps.state or steps.change is not self.steps.change
+        if kind not in {"linear", "lagged"} or moved:
+            return np.asarray(
+                steps.change[:, list(outputs)] - features(kind, steps, scaling) @ beta
+            )
+        p, m = steps.state.shape[1], steps.drive.shape[1]
+        driven = slice(1 + p, 1 + p + 2 * m)
+        still = self._still.get(kind)
+        if still is None:
+            x = features(kind, self.steps, scaling)
+            x[:, driven] = 0.0
+            still = self._still[kind] = steps.change[:, list(outputs)] - x @ beta
+        both = np.concatenate((steps.drive, steps.drive_before), axis=1)
+        centre, spread = np.tile(scaling.drive_centre, 2), np.tile(scaling.drive_spread, 2)
+        return np.asarray(still - ((both - centre) / spread) @ beta[driven])
+
+    @property
+    def degree(self) -> int | None:
+        """Degree of the predictions in states and actions, ``None`` where they bend at some value."""
+        kinds = {kind for kind, _, _ in self.groups}
+        if "curved" in kinds:
+            return None
+        return 3 if "cubic" in kinds else 2 if "quadratic" in kinds else 1
 
 
 def misfit_of(relation: Relation) -> Misfit:
@@ -107,11 +138,37 @@ def worst_columns(misfit: Misfit) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return tuple(sorted(map(int, states))), tuple(sorted(map(int, actions)))
 
 
+def _powers(scale: Misfit, candidate: Candidate) -> Samples | None:
+    """Return each output's mean squared error as a polynomial of the candidate's straight number.
+
+    Where predictions are polynomials in states and actions, and these are straight lines of one number, the
+    error is a polynomial of it: a few evaluations give all of them.
+
+    Returns:
+        Coefficients by rising power, shape ``(2 · degree + 1, p)``; ``None`` where there is none.
+    """
+    degree = scale.degree
+    if candidate.straight is None or degree is None:
+        return None
+    nodes = np.arange(1.0, degree + 2)
+    values = [candidate.straight(t) for t in nodes]  # both kinds are their own inverses
+    errors = [scale.errors(candidate.lens(scale.steps, v)) for v in values]
+    turn = np.linalg.inv(np.vander(nodes, increasing=True))
+    out = np.zeros((2 * degree + 1, len(scale.weight)))
+    for place, (_, outputs, _) in enumerate(scale.groups):
+        parts = np.tensordot(turn, np.stack([e[place] for e in errors]), axes=1)
+        for a in range(degree + 1):
+            for b in range(degree + 1):
+                out[a + b, list(outputs)] += (parts[a] * parts[b]).mean(axis=0)
+    return out
+
+
 class Scan:
     """The misfit of a candidate over its grid of values."""
 
     def __init__(self, scale: Misfit, candidate: Candidate) -> None:
         self.scale, self.candidate = scale, candidate
+        self._powers = _powers(scale, candidate)
         grid = candidate.grid
         extra = self._near_neutral()
         if extra is not None:
@@ -142,7 +199,12 @@ class Scan:
         """Return the misfit at one value, in the candidate's own unit."""
         unit = np.ones(self.scale.steps.state.shape[1])
         unit[list(self.candidate.columns)] = value
-        return self.scale.misfit(self.candidate.lens(self.scale.steps, value), unit)
+        straight = self.candidate.straight
+        if self._powers is None or straight is None:
+            return self.scale.misfit(self.candidate.lens(self.scale.steps, value), unit)
+        of = straight(value) ** np.arange(len(self._powers))
+        square = np.maximum(of @ self._powers, 0.0)
+        return float((self.scale.weight * unit**2 * square).sum())
 
     def refined(self) -> tuple[float, float]:
         """Return the best value between the grid's neighbours, and its misfit."""

@@ -104,9 +104,9 @@ def outputs_of(
         b = _averaged(target.change[:, chosen], blocks[1])
         gram = x.T @ x + z.T @ z
         beta = solve(gram, x.T @ a + z.T @ b)
-        bent = [_averaged(d, blocks[1]) for d in _bent(relation, kind, target, columns)]
+        bent = [_averaged(d, blocks[1]) for d in _bent(relation, kind, target, columns, beta)]
         for i, j in enumerate(chosen):
-            slopes = np.stack([d @ beta[:, i] for d in bent], axis=1)
+            slopes = np.stack([d[:, i] for d in bent], axis=1)
             if j in columns:
                 slopes[:, 2 * columns.index(j)] += z @ beta[:, i]
             names, terms = plant_terms(relation, kind, j, z, beta[:, i])
@@ -115,16 +115,28 @@ def outputs_of(
     return found
 
 
-def _bent(relation: Relation, kind: Kind, target: Steps, columns: Sequence[int]) -> list[Matrix]:
-    """Return how the features move with each log scale and offset (in spreads), by differences."""
+def _bent(
+    relation: Relation, kind: Kind, target: Steps, columns: Sequence[int], beta: Matrix
+) -> list[Matrix]:
+    """Return how predictions move with each log scale and offset (in spreads), shapes ``(n, J)``.
+
+    By differences; a linear relation holds an observation in one feature, and its slope in one number.
+    """
     spread, p, out = relation.scaling.state_spread, len(relation.names), []
     for j in columns:
+        if kind == "linear":
+            alone = np.asarray(target.state[:, j : j + 1] / spread[j])
+            out += [
+                -alone * beta[1 + j],
+                np.broadcast_to(-beta[1 + j], (len(alone), beta.shape[1])),
+            ]
+            continue
         for log_scale, offset in ((NUDGE, 0.0), (0.0, NUDGE * float(spread[j]))):
             way = np.zeros((2, p))
             way[0, j], way[1, j] = log_scale, offset
             up = features(kind, seen(target, way[0], way[1]), relation.scaling)
             down = features(kind, seen(target, -way[0], -way[1]), relation.scaling)
-            out.append((up - down) / (2 * NUDGE))
+            out.append((up - down) @ beta / (2 * NUDGE))
     return out
 
 

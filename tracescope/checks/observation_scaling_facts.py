@@ -80,6 +80,7 @@ class Facts:
         names: Sim names of the channels that move on both sides and have enough common samples.
         thin: Names left out because they have too few common samples.
         x, y: Sim and target on the rows where all ``names`` are finite, shape ``(k, n)``.
+        spread: Standard deviation of each row of ``x``, shape ``(k,)``.
         rows: Which common rows those are, shape ``(N,)``.
         fit, first, on_line, responding: See :mod:`tracescope.analysis.regression`.
         outside: Channels that lie outside the loop for certain: an exact line of the other side's numbers
@@ -95,6 +96,7 @@ class Facts:
     thin: tuple[str, ...]
     x: Matrix
     y: Matrix
+    spread: Samples
     rows: NDArray[np.bool_]
     fit: SlopeFit
     first: FirstRows
@@ -138,6 +140,7 @@ def gather(bench: Workbench) -> Facts | None:
         thin=tuple(n for n in moving if n not in names),
         x=x,
         y=y,
+        spread=x.std(axis=1),
         rows=rows,
         fit=fit,
         first=first_rows(x, y, confidence) if x.shape[1] >= FIRST_ROWS else _no_first(x),

@@ -196,7 +196,7 @@ def _start(facts: Facts, i: int) -> tuple[float, float]:
     half = float(facts.first.half[i]) + shape.sim_step + shape.target_step
     difference = float(facts.first.difference[i])
     # Two resets scatter: an offset may hide behind as much as this channel or the others show of it.
-    spread = facts.x.std(axis=1)
+    spread = facts.spread
     others = (facts.first.difference / np.maximum(spread, 1e-300))[~facts.same & (spread > 0)]
     scatter = SCATTER * float(np.sqrt(np.mean(others**2))) if others.size else 0.0
     if not facts.same[i]:
@@ -206,7 +206,7 @@ def _start(facts: Facts, i: int) -> tuple[float, float]:
 
 def _scale_at_start(facts: Facts, i: int, band: Interval) -> Measurement | None:
     """Route D: only ever agrees. A start that differs may be another reset."""
-    start, spread = float(facts.x[i, 0]), float(facts.x[i].std())
+    start, spread = float(facts.x[i, 0]), float(facts.spread[i])
     if start == 0 or abs(start) > FAR_START * spread or not np.isfinite(facts.first.half[i]):
         return None
     difference, half = _start(facts, i)
@@ -223,7 +223,7 @@ def _level(
 ) -> Measurement:
     """Measure the level: of the difference itself, or of the fitted line where the scale failed."""
     fit, name = facts.fit, facts.names[i]
-    mean, spread = float(facts.x[i].mean()), float(facts.x[i].std())
+    mean, spread = float(facts.x[i].mean()), float(facts.spread[i])
     scaled = scale.state is State.FAIL
     slope = float(fit.slope[i]) if scaled else 1.0
     estimate = float(fit.intercept[i] if scaled else fit.shift[i])
