@@ -20,9 +20,10 @@ from tests.campaign.generated import Recipe, write_campaign
 from tracescope.campaign.cache import Cache
 from tracescope.campaign.manifest import read_campaign
 from tracescope.campaign.model import Campaign
-from tracescope.campaign.pipeline import PairJob, judge_pair
 from tracescope.campaign.pool import LocalPool, usable_cores
 from tracescope.campaign.runner import run_campaign
+from tracescope.session.judge import judge
+from tracescope.session.open import open_session, side_of
 
 
 @dataclass
@@ -37,9 +38,10 @@ class Watch:
 
     def __call__(self, done: float, what: str) -> None:
         del done
-        if "judging: " in what:
-            self.pairs = int(what.split()[1])
-            self.first_pair_s = self.first_pair_s or time.perf_counter() - self.started_s
+        if "judging: " not in what or int(what.split()[1]) == self.pairs:
+            return  # looking costs time as well
+        self.pairs = int(what.split()[1])
+        self.first_pair_s = self.first_pair_s or time.perf_counter() - self.started_s
         resident = []
         for child in psutil.Process().children():
             try:
@@ -57,9 +59,10 @@ def single_checks(campaign: Campaign, count: int) -> tuple[float, float]:
     wall, cpu = [], []
     step = max(1, len(campaign.entries) // count)
     for number, entry in enumerate([campaign.entries[0], *campaign.entries[::step]]):
-        job = PairJob(campaign.located(entry.sim or ""), campaign.located(entry.target))
+        sim = side_of(campaign.located(entry.sim or ""))
+        target = side_of(campaign.located(entry.target))
         started, used = time.perf_counter(), time.process_time()
-        judge_pair(job)
+        judge(open_session(sim, target))
         if number:  # the first pays for imports
             wall.append(time.perf_counter() - started)
             cpu.append(time.process_time() - used)
