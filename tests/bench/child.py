@@ -120,17 +120,15 @@ def first_picture(path: str) -> dict[str, float]:
 
     app = QApplication([])
     from tests.bench.scenes import Scene, session
-    from tracescope.readers.registry import open_trace as opened
     from tracescope.session.session import SideChoices
     from tracescope.ui.opener import open_alone
 
     Scene(session(1000)).close()
-    del opened
 
     def work() -> Scene:
         trace = open_alone("sim", SideChoices(path), lambda *_: None)
         names = [channel.name for channel in trace.pair.sim][:12]
-        return Scene(trace, shown=[f"sim:{name}" for name in names], waits=False)
+        return Scene(trace, shown=[[f"sim:{name}"] for name in names], waits=False)
 
     out = measured(work)
     app.quit()
@@ -150,7 +148,7 @@ def whole_picture(path: str) -> dict[str, float]:
 
     def work() -> Scene:
         trace = open_alone("sim", SideChoices(path), lambda *_: None)
-        shown = [f"sim:{channel.name}" for channel in trace.pair.sim]
+        shown = [[f"sim:{channel.name}"] for channel in trace.pair.sim]
         return Scene(trace, shown=shown)
 
     out = measured(work)
@@ -192,20 +190,16 @@ def _until_painted(app: object, shown: object) -> None:
     shown.grab()  # type: ignore[attr-defined]
 
 
-WORKS: dict[str, Callable[..., dict[str, float]]] = {
-    work.__name__: work
-    for work in (
-        open_trace,
-        read_csv,
-        json_cells,
-        read_hdf5,
-        first_picture,
-        whole_picture,
-        window,
-        bare_window,
-    )
-}
+def works() -> dict[str, Callable[..., dict[str, float]]]:
+    """Return what a child can do, by name."""
+    from tests.bench import peer_scripts as peers
+
+    own = (open_trace, read_csv, json_cells, read_hdf5, first_picture, whole_picture)
+    starts = (window, bare_window)
+    others = (peers.ours, peers.pyqtgraph_script, peers.matplotlib_script)
+    return {work.__name__: work for work in (*own, *starts, *others)}
+
 
 if __name__ == "__main__":
-    print(json.dumps(WORKS[sys.argv[1]](*sys.argv[2:])), flush=True)  # noqa: T201
+    print(json.dumps(works()[sys.argv[1]](*sys.argv[2:])), flush=True)  # noqa: T201
     os._exit(0)

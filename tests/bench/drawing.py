@@ -60,6 +60,9 @@ def _beside_stock(plan: Plan) -> Iterator[Goal]:
     name = f"F3 frame {plan.great:.0e} beside stock pyqtgraph at {STOCK_ROWS:.0e}"
     yield compare(name, scene.pan, stock.pan, 0.45 * plan.slack, plan.rounds)
     stock.close()
+    if plan.is_ci:
+        scene.close()
+        return
     stock = Stock(session(plan.great))
     name = f"F3 frame {plan.great:.0e} beside stock pyqtgraph at {plan.great:.0e}"
     # Stock takes half a second a frame at 1e7; at smaller sizes it has less to lose.
@@ -88,8 +91,7 @@ def _looks(plan: Plan) -> Iterator[Goal]:
     plain, wide = Scene(session(rows)), Scene(session(rows), theme=LIGHT.for_projector())
 
     def without_grid() -> None:
-        nothing = mock.Mock()
-        with mock.patch.multiple(paint_box, uprights=nothing, levels=nothing):
+        with mock.patch.multiple(paint_box, uprights=_nothing, levels=_nothing):
             plain.pan()
 
     yield compare("F5 grid beside none", plain.pan, without_grid, 1.15 * slack, rounds)
@@ -102,6 +104,10 @@ def _looks(plan: Plan) -> Iterator[Goal]:
     yield compare("F5 white noise beside a robot", noisy.pan, plain.pan, 3 * slack, rounds)
     noisy.close()
     plain.close()
+
+
+def _nothing(*_: object) -> None:
+    """Paint nothing. A mock would keep the painter it was called with."""
 
 
 def _smoothed(scene: Scene) -> None:
@@ -128,7 +134,7 @@ def _dragging(plan: Plan) -> Iterator[Goal]:
     yield compare(name, scene.drag, little.drag, 2 * slack, rounds)
     little.close()
     yield _allocated(scene)
-    yield _blocked(scene)
+    yield _blocked(scene, slack)
     scene.close()
 
 
@@ -145,7 +151,7 @@ def _allocated(scene: Scene) -> Goal:
     return counted("D2 MiB allocated by a drag", (peak - held) / 2**20, 2)
 
 
-def _blocked(scene: Scene) -> Goal:
+def _blocked(scene: Scene, slack: float) -> Goal:
     """Let go of a drag: the longest turn of the window's own thread while a worker computes the rest."""
     frame_s = min(thread_s(scene.pan) for _ in range(9))
     began_s = time.perf_counter()
@@ -154,7 +160,7 @@ def _blocked(scene: Scene) -> Goal:
         longest_s = max(longest_s, thread_s(turn))
     whole_s = time.perf_counter() - began_s
     name = "D3 longest turn after release, frames"
-    return counted(name, longest_s / frame_s, 2, exact_after_s=whole_s)
+    return counted(name, longest_s / frame_s, 2 * slack, exact_after_s=whole_s)
 
 
 assert PANES == 12, "the limits belong to twelve panes"

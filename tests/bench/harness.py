@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 import time
 from collections.abc import Callable
@@ -27,6 +28,7 @@ class Plan:
         slack: Factor on every limit.
         rounds, heavy_rounds: Rounds of a comparison; of one whose sides take seconds.
         is_full: Whether these are the sizes of the goals.
+        is_ci: Whether only what a busy machine can judge, in little time, is asked.
     """
 
     small: int = 100_000
@@ -37,11 +39,12 @@ class Plan:
     rounds: int = ROUNDS
     heavy_rounds: int = 5
     is_full: bool = False
+    is_ci: bool = False
 
 
 SHORT = Plan()
 FULL = Plan(great=10_000_000, rows=1_000_000, slack=1.0, is_full=True)
-QUICK = Plan(rows=50_000, rounds=9, heavy_rounds=3, slack=1.6)
+QUICK = Plan(rows=50_000, rounds=9, heavy_rounds=3, slack=1.8, is_ci=True)
 """What a machine can judge that is busy with other things."""
 
 
@@ -49,8 +52,8 @@ QUICK = Plan(rows=50_000, rounds=9, heavy_rounds=3, slack=1.6)
 class Goal:
     """One measured goal: ``a`` may cost at most ``limit`` times ``b``.
 
-    ``is_firm`` is false for what a busy machine cannot judge (it is printed and breaks nothing);
-    ``more`` holds further figures worth keeping.
+    ``is_firm`` is false for what is printed and breaks nothing; ``more`` holds further figures worth
+    keeping. ``ceiling`` is what a goal known to be missed may cost at most (see :mod:`tests.bench.missed`).
     """
 
     name: str
@@ -61,6 +64,7 @@ class Goal:
     rounds: int = 1
     is_firm: bool = True
     more: dict[str, float] = field(default_factory=dict)
+    ceiling: float = 0.0
 
     @property
     def kept(self) -> bool:
@@ -69,13 +73,19 @@ class Goal:
     @property
     def breaks(self) -> bool:
         """Whether the whole run fails for it."""
-        return self.is_firm and not self.kept
+        return self.is_firm and self.ratio > max(self.limit, self.ceiling)
+
+    @property
+    def _limit(self) -> str:
+        return f"{self.limit:.3f}" if math.isfinite(self.limit) else "none"
 
     def line(self) -> str:
-        mark = "" if self.kept else "  BROKEN" if self.is_firm else "  over (not judged here)"
+        mark = "" if self.kept else "  BROKEN" if self.breaks else "  over"
+        if not self.kept and self.ceiling:
+            mark += f" (known to be missed; ceiling {self.ceiling:.3g})"
         also = "".join(f" {key}={value:.4g}" for key, value in self.more.items())
         return (
-            f"{self.name} ratio={self.ratio:.3f} limit={self.limit:.3f} "
+            f"{self.name} ratio={self.ratio:.3f} limit={self._limit} "
             f"a={self.a_ms:.2f}ms b={self.b_ms:.2f}ms n={self.rounds}{also}{mark}"
         )
 

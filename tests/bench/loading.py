@@ -36,6 +36,8 @@ class Side:
 def goals(plan: Plan, folder: Path) -> Iterator[Goal]:
     """Measure every goal of loading; files are kept in ``folder``."""
     yield from _text(plan, folder)
+    if plan.is_ci:
+        return
     yield from _hdf5(plan, folder)
     yield _pyramids(plan)
 
@@ -47,19 +49,24 @@ def _text(plan: Plan, folder: Path) -> Iterator[Goal]:
     ours, pandas = Side("open_trace", vectors), Side("read_csv", wide)
     yield judged("L1 CSV of vectors beside read_csv", ours, pandas, 1.3 * slack, rounds, 1)
     ratio = ours.peak_mib / pandas.peak_mib
-    yield counted(
-        "L1 peak beside read_csv", ratio, 0.7 * slack, mib=ours.peak_mib, pandas_mib=pandas.peak_mib
-    )
-    cells = Side("json_cells", vectors)
-    few = max(1, rounds // 2)
-    yield judged("L1 CSV of vectors beside json.loads", ours, cells, 0.2 * slack, few, 0)
-    yield counted(
-        "L1 peak beside json.loads", ours.peak_mib / cells.peak_mib, 0.7 * slack, mib=cells.peak_mib
-    )
+    mib = {"mib": ours.peak_mib, "pandas_mib": pandas.peak_mib}
+    peak = counted("L1 peak beside read_csv", ratio, 0.7 * slack, **mib)
+    # Blocks being read outweigh a short file.
+    yield peak if plan.is_full else peak.only_shown()
+    if not plan.is_ci:
+        yield from _beside_json(plan, ours, vectors)
     ours, pandas = Side("open_trace", wide), Side("read_csv", wide)
     yield judged("L2 wide CSV beside read_csv", ours, pandas, 1.3 * slack, rounds, 1)
     most = 2 * plan.rows * RAW_BYTES / 2**20 + 250
     yield counted("L2 peak MiB", ours.peak_mib, most * slack, pandas_mib=pandas.peak_mib)
+
+
+def _beside_json(plan: Plan, ours: Side, vectors: Path) -> Iterator[Goal]:
+    cells, few = Side("json_cells", vectors), max(1, plan.heavy_rounds // 2)
+    name = "L1 CSV of vectors beside json.loads"
+    yield judged(name, ours, cells, 0.2 * plan.slack, few, 0)
+    ratio = ours.peak_mib / cells.peak_mib
+    yield counted("L1 peak beside json.loads", ratio, 0.7 * plan.slack, json_mib=cells.peak_mib)
 
 
 def _hdf5(plan: Plan, folder: Path) -> Iterator[Goal]:

@@ -8,6 +8,7 @@ fails where the line rises by more than 1 % of the size over that time.
 from __future__ import annotations
 
 import argparse
+import ctypes
 import gc
 import json
 import os
@@ -27,7 +28,10 @@ _STATUS = Path("/proc/self/status")
 
 
 def resident_mib() -> float:
-    """Return what this process holds in memory now."""
+    """Return what this process holds in memory now, without what the allocator keeps for later."""
+    gc.collect()
+    if sys.platform == "linux":
+        ctypes.CDLL(None).malloc_trim(0)
     found = re.search(r"VmRSS:\s+(\d+) kB", _STATUS.read_text("ascii"))
     assert found is not None
     return int(found[1]) / 1024
@@ -51,7 +55,7 @@ class Desk:
         self.paths = (sim, target)
         opened = self._opened()
         names = [channel.name for channel in opened.pair.sim][:12]
-        self.scene = Scene(opened, residual=True, shown=[f"sim:{name}" for name in names])
+        self.scene = Scene(opened, residual=True, shown=[[f"sim:{name}"] for name in names])
 
     def _opened(self):
         from tracescope.session.open import OpenOptions, open_session
@@ -74,7 +78,6 @@ class Desk:
         scene.model.open(self._opened())
         scene.rest()
         scene.look("full")
-        gc.collect()
 
 
 def arguments() -> argparse.Namespace:

@@ -68,7 +68,7 @@ class Scene:
         panes: int = PANES,
         residual: bool = False,
         theme: Theme = LIGHT,
-        shown: Sequence[str] = (),
+        shown: Sequence[Sequence[str]] = (),
         waits: bool = True,
     ) -> None:
         self.opened = opened
@@ -78,8 +78,7 @@ class Scene:
         self.widget = TraceView(self.model, self.view, theme)
         self.widget.canvas.residual_shown = residual
         self.widget.resize(WIDTH, HEIGHT)
-        keys = shown or [f"sim:s{n % PANES}" for n in range(panes)]
-        self.view.set_shown([[key] for key in keys])
+        self.view.set_shown(shown or [[f"sim:s{n % PANES}"] for n in range(panes)])
         self.widget.show()
         self.span_s = opened.pair.sim.duration_s
         self.turn = 0
