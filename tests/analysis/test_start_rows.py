@@ -76,6 +76,16 @@ def test_that_the_bound_holds_whatever_the_spread(seed: int, spread: float, stat
         assert np.mean(apart <= radius) <= share + 4 * np.sqrt(share / 4000)
 
 
+def test_that_actions_at_their_bound_say_nothing() -> None:
+    """Both saturated from the start: equal, whatever the counters."""
+    rng = np.random.default_rng(0)
+    sim, target = launch(120, np.zeros(2), 1), launch(120, np.array([0.2, 0.2]), 2)
+    full = np.where(np.arange(120) < 40, 1.0, rng.standard_normal(120))
+    bare = chance_of_coincidence(lattice(sim, target))
+    both = pair(trace(0.02, sim, full), trace(0.02, target, full + 1e-6 * (np.arange(120) > 50)))
+    assert chance_of_coincidence(step_lattice(Case(both, Alignment("step")), 0)) == bare
+
+
 def test_that_first_rows_that_agree_with_a_shift_point_there() -> None:
     sim, target = launch(120, np.zeros(2), 1), launch(120, np.zeros(2), 2)
     assert points_elsewhere(lattice(sim, target)) == 0
@@ -95,6 +105,9 @@ def test_that_limits_are_compared_by_count_and_only_where_both_truncate() -> Non
     assert apart(flagged(motion, 59), flagged(motion, 59, first=7), shift=7) == 0
     assert apart(flagged(motion, 59), flagged(motion, None)) is None
     assert apart(flagged(motion, 59), flagged(motion, 59, "terminated")) is None
+    assert apart(flagged(motion, 59, "done"), flagged(motion, 59, "done")) == 0
+    assert apart(flagged(motion, 59, "done"), flagged(motion, 49, "done")) is None
+    assert apart(flagged(motion, 52, "done"), flagged(motion, 52, "done")) is None
 
 
 def hidden_motion(n: int, seed: int) -> np.ndarray:

@@ -25,15 +25,17 @@ _NEAR_SHIFTS = 12
 _ELSEWHERE = 3.0
 _RESET_SPREAD = 0.15
 _SAME = 1e-9
+_STILL = 1e-6
 
 
 def chance_of_coincidence(lattice: Lattice) -> float:
     """Return how likely the first rows lie as near as they do although a counter started elsewhere, at most.
 
-    Under a start k rows off, the first rows of p states differ by the motion m over those rows plus what the two
-    runs differ by: p numbers around 0 of one unknown spread, each state counted in its own spread over the trace.
-    Whatever that spread, a difference no larger than δ has a chance of at most c·(δ/m)^p. Of all shifts up to two
-    dozen rows either way the likeliest counts. Where standing still makes rows equal, the answer is 1.
+    Under a start k rows off, the first rows of p channels differ by the motion m over those rows plus what the
+    two runs differ by: p numbers around 0 of one unknown spread, each channel counted in its own spread over the
+    trace. Whatever that spread, a difference no larger than δ has a chance of at most c·(δ/m)^p. Of all shifts up
+    to two dozen rows either way the likeliest counts; channels that stand still over a shift do not count for it,
+    and where all do, the answer is 1.
 
     Args:
         lattice: Rows placed by counter.
@@ -44,11 +46,9 @@ def chance_of_coincidence(lattice: Lattice) -> float:
     Source:
         Largest probability of a ball of radius δ under normal distributions of any spread, m from its middle.
     """
-    sim, target, sim_row, target_row = _states(lattice)
-    sim, target = (
-        sim[:, sim_row : sim_row + SHIFTS + 1],
-        target[:, target_row : target_row + SHIFTS + 1],
-    )
+    sim_row, target_row = _first_rows(lattice)
+    sim = lattice.sim[:, sim_row : sim_row + SHIFTS + 1]
+    target = lattice.target[:, target_row : target_row + SHIFTS + 1]
     kept = _telling(sim, target)
     if not kept.any():
         return 1.0
@@ -56,9 +56,15 @@ def chance_of_coincidence(lattice: Lattice) -> float:
     sim, target = sim[kept] / scale, target[kept] / scale
     near = np.maximum(np.abs(target[:, 0] - sim[:, 0]), _half_step(sim, target))
     moved = np.concatenate([side[:, 1:] - side[:, :1] for side in (sim, target)], axis=1)
-    p = near.size
-    apart, least = float(np.sqrt(np.sum(near**2))), float(np.sqrt(np.nanmin(_power(moved))))
-    return _densest(p) * (apart / least) ** p if apart < least else 1.0
+    known = np.isfinite(moved).all(axis=0)
+    return max((_chance(near, np.abs(m)) for m in moved[:, known].T), default=1.0)
+
+
+def _chance(near: Samples, moved: Samples) -> float:
+    moves = moved > _STILL
+    p = int(moves.sum())
+    apart, far = np.sqrt(np.sum(near[moves] ** 2)), np.sqrt(np.sum(moved[moves] ** 2))
+    return _densest(p) * float(apart / far) ** p if p and apart < far else 1.0
 
 
 def points_elsewhere(lattice: Lattice) -> int:
@@ -86,26 +92,33 @@ def limits_apart(case: Case) -> int | None:
     """Return by how many counts the target is truncated later than the sim; ``None`` where not both are.
 
     A time limit counts from the start. Rows that one counter did not count at the start make that episode end as
-    many counts earlier, and equal counts at the end say that both counters started together.
+    many counts earlier, and equal counts at the end say that both counters started together. One flag for all
+    causes is taken for a limit only where both set it at the same round count.
     """
+    ends = episode_end(case.pair.sim), episode_end(case.pair.target)
     counts = []
-    for trace in (case.pair.sim, case.pair.target):
-        end = episode_end(trace)
-        if trace.step is None or end.row is None or end.kind != "truncated":
+    for trace, end in zip((case.pair.sim, case.pair.target), ends, strict=True):
+        if trace.step is None or end.row is None or not end.may_be_time_limit:
             return None
         counts.append(int(trace.step[end.row]))
-    return counts[1] - case.alignment.step_shift - counts[0]
+    apart = counts[1] - case.alignment.step_shift - counts[0]
+    return apart if apart == 0 or all(end.kind == "truncated" for end in ends) else None
 
 
 def _states(lattice: Lattice) -> tuple[Matrix, Matrix, int, int]:
     """Return both sides' states (actions where nothing else moves) and the rows of the first common count."""
     state = ~lattice.is_command if not lattice.is_command.all() else lattice.is_command
+    return lattice.sim[state], lattice.target[state], *_first_rows(lattice)
+
+
+def _first_rows(lattice: Lattice) -> tuple[int, int]:
+    """Return the sim's and the target's row of the first common count."""
     same_count = round(-lattice.start_rows)
-    return lattice.sim[state], lattice.target[state], max(0, -same_count), max(0, same_count)
+    return max(0, -same_count), max(0, same_count)
 
 
 def _telling(sim: Matrix, target: Matrix) -> NDArray[np.bool_]:
-    """Say which states tell anything: known in both first rows, moving, and not set from outside alike."""
+    """Say which channels tell anything: known in both first rows, moving, and not set from outside alike."""
     known = np.isfinite(sim[:, 0]) & np.isfinite(target[:, 0])
     n = min(sim.shape[1], target.shape[1])
     both = np.isfinite(sim[:, :n]) & np.isfinite(target[:, :n])
@@ -118,21 +131,17 @@ def _telling(sim: Matrix, target: Matrix) -> NDArray[np.bool_]:
 
 
 def _scale(lattice: Lattice, kept: NDArray[np.bool_]) -> Matrix:
-    sim, target, _, _ = _states(lattice)
-    spread = np.maximum(np.nanstd(sim[kept], axis=1), np.nanstd(target[kept], axis=1))
+    spread = np.maximum(
+        np.nanstd(lattice.sim[kept], axis=1), np.nanstd(lattice.target[kept], axis=1)
+    )
     return np.asarray(spread[:, None] + 1e-300)
 
 
 def _half_step(sim: Matrix, target: Matrix) -> Samples:
-    """Half the smallest change of each state from row to row: nearer than printing two rows cannot be."""
+    """Half the smallest change of each channel from row to row: nearer than printing two rows cannot be."""
     changes = np.abs(np.concatenate((np.diff(sim, axis=1), np.diff(target, axis=1)), axis=1))
     smallest = np.where(changes > 0, changes, np.inf).min(axis=1)
     return np.asarray(np.where(np.isfinite(smallest), smallest / 2, 0.0))
-
-
-def _power(moved: Matrix) -> Samples:
-    """Squared length of each motion; NaN where a row is missing."""
-    return np.asarray((moved**2).sum(axis=0))
 
 
 def _densest(p: int) -> float:
