@@ -18,6 +18,7 @@ from tracescope.model.trace import END_ROLES, Channel, Role, Samples, Trace
 _SAME = 1e-9
 _ALIKE, _EXACT = 1e-3, 1e-6
 _HELD_MORE = 0.2
+_PINNED_ROWS, _PINNED_SHARE, _MOSTLY = 5, 0.005, 0.6
 _FEWEST_ROWS = 20
 """No regression is fitted to fewer rows: which observations are states makes no difference."""
 
@@ -89,7 +90,9 @@ def response_rows(case: Case, role: Role) -> tuple[ResponseRows, ResponseRows]:
     sides = []
     for place, trace in enumerate((pair.sim, pair.target)):
         values = [_acting(trace, _rows(case, trace, names[place], place)) for names in inputs]
-        values += [_rows(case, trace, names[place], place) for names in (*states, *others)]
+        values += [
+            _unpinned(_rows(case, trace, names[place], place)) for names in (*states, *others)
+        ]
         table = np.array(values) if values else np.zeros((0, len(trace)))
         state = table[len(inputs) : len(inputs) + len(states)]
         change = np.full(state.shape, np.nan)
@@ -134,6 +137,20 @@ def _moving(case: Case, role: Role) -> tuple[tuple[Channel, Channel], ...]:
 def _rows(case: Case, trace: Trace, channel: Channel, place: int) -> Samples:
     value = case.target_values(channel.name) if place else channel.as_float()
     return at_rows(trace, channel, value, np.arange(len(trace)))
+
+
+def _unpinned(value: Samples) -> Samples:
+    """Take out the rows in which a sensor sits at the end of its range, where it answers to nothing."""
+    known = np.isfinite(value)
+    if not known.any():
+        return value
+    low, high = float(value[known].min()), float(value[known].max())
+    pinned = np.zeros(value.shape, dtype=np.bool_)
+    for end in (low, high):
+        at_end = np.abs(value - end) <= _SAME * (high - low)
+        if at_end.sum() >= max(_PINNED_ROWS, _PINNED_SHARE * known.sum()):
+            pinned |= at_end
+    return np.asarray(np.where(pinned & (pinned.mean() < _MOSTLY), np.nan, value))
 
 
 def _acting(trace: Trace, value: Samples) -> Samples:
