@@ -301,6 +301,9 @@ def test_that_a_dropped_manifest_is_run_with_progress_and_again_from_the_cache(
 ):
     drop(view, small_manifest)
     assert shown_ids(view) == ["pair-000", "pair-001", "pair-002"]
+    assert "Nothing was judged yet" in view.details.toPlainText(), "no word of the old campaign"
+    with pytest.raises(KeyError):
+        view.map.where("late-005")
     assert view.cancel.isVisible()
     assert view.progress.isVisible()
     assert not view.run_button.isEnabled()
@@ -393,7 +396,9 @@ def test_that_menu_and_start_page_open_a_campaign(
 def test_that_traces_and_notes_are_not_taken_for_campaigns(empty_window, pair, tmp_path):
     note = tmp_path / "note.json"
     note.write_text('{"schema": 1, "title": "Findings"}', "utf-8")
-    for path in (*pair, note):
+    folder = tmp_path / "recording"
+    folder.mkdir()
+    for path in (*pair, note, folder):
         assert not empty_window.campaigns.takes([str(path)])
     assert campaign_windows() == []
 

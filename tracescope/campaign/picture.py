@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 _DECIMALS = 4
-_WORK = 2e8
+_WORK = 6e7
 _MOST_ROUNDS = 200
 _TILTS = (0.0, 0.35, -0.35)
 """How much of the third and fourth axis the starts hold: kinds that overlap in the first two part there."""

@@ -61,13 +61,16 @@ class CampaignCommands(QObject):
 
     def takes(self, paths: list[str]) -> bool:
         """Open what was dropped where it is a campaign; say whether it was."""
-        if len(paths) != 1 or Path(paths[0]).suffix.lower() not in ENDINGS:
+        if len(paths) != 1:
+            return False
+        path = Path(paths[0])
+        if path.suffix.lower() not in ENDINGS and not path.is_dir():
             return False
         from tracescope.ui.campaign_work import is_campaign
 
-        if not is_campaign(Path(paths[0])):
+        if not is_campaign(path):
             return False
-        self.open_path(Path(paths[0]))
+        self.open_path(path)
         return True
 
     def open_path(self, path: Path) -> CampaignWindow:

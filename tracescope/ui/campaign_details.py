@@ -16,6 +16,7 @@ from tracescope.campaign.report_page import (
     page_of,
 )
 from tracescope.campaign.result_schema import CampaignFile
+from tracescope.ui.campaign_map import NOT_JUDGED
 from tracescope.ui.look import Look
 
 EPISODE = "episode:"
@@ -42,9 +43,10 @@ class Details(QTextBrowser):
         self.anchorClicked.connect(self._follow)
         look.changed.connect(self._show)
 
-    def show_result(self, result: CampaignFile) -> None:
-        """Show another campaign, its summary first."""
-        self._result, self._page, self._kind = result, page_of(result), ""
+    def show_result(self, result: CampaignFile | None) -> None:
+        """Show another campaign, its summary first; ``None`` before it was judged."""
+        self._result, self._kind = result, ""
+        self._page = None if result is None else page_of(result)
         self._show()
 
     def keep_kind(self, kind: str) -> None:
@@ -55,6 +57,7 @@ class Details(QTextBrowser):
     @Slot()
     def _show(self) -> None:
         if self._page is None or self._result is None:
+            self.setPlainText(NOT_JUDGED)
             return
         theme = self._look.theme
         self.document().setDefaultStyleSheet(

@@ -22,6 +22,8 @@ from tracescope.ui.campaign_marks import draw_mark
 from tracescope.ui.look import Look
 
 EDGE_PX, MARK_PX, REACH_PX = 26, 4.5, 12.0
+NOT_JUDGED = "Nothing was judged yet"
+NO_SPOTS = "No episode differs beyond noise"
 TIP = (
     "Episodes by the distance between their differences. A picture of distances only: the axes mean "
     "nothing. Arrow keys step through the episodes, Enter opens the pair"
@@ -55,6 +57,7 @@ class ClusterMap(QWidget):
         self._spots: tuple[Spot, ...] = ()
         self._names: tuple[str, ...] = ()
         self._span = QRectF()
+        self._nothing = NOT_JUDGED
         self._kind = ""
         self.selected = ""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -64,13 +67,16 @@ class ClusterMap(QWidget):
         self.setMinimumSize(200, 160)
         look.changed.connect(self.update)
 
-    def show_result(self, result: CampaignFile) -> None:
-        """Show another campaign."""
-        place_of = {cluster.id: place for place, cluster in enumerate(result.clusters)}
-        self._names = tuple(cluster.id for cluster in result.clusters)
+    def show_result(self, result: CampaignFile | None) -> None:
+        """Show another campaign; ``None`` before it was judged."""
+        clusters = () if result is None else result.clusters
+        episodes = () if result is None else result.episodes
+        self._nothing = NOT_JUDGED if result is None else NO_SPOTS
+        place_of = {cluster.id: place for place, cluster in enumerate(clusters)}
+        self._names = tuple(cluster.id for cluster in clusters)
         self._spots = tuple(
             Spot(e.id, QPointF(*e.map), place_of.get(e.cluster or "", -1), e.cluster or e.of_kind)
-            for e in result.episodes
+            for e in episodes
             if e.map is not None
         )
         self._span = QPolygonF([spot.at for spot in self._spots]).boundingRect()
@@ -133,8 +139,7 @@ class ClusterMap(QWidget):
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         if not self._spots:
             painter.setPen(QColor(theme.muted))
-            text = "No episode differs beyond noise"
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, text)
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._nothing)
             return
         size = MARK_PX * theme.font_scale
         for spot in sorted(self._spots, key=lambda spot: not self._fades(spot)):

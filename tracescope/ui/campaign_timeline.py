@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from tracescope.campaign.result_schema import CampaignFile, WeekEntry
+from tracescope.ui.campaign_map import NOT_JUDGED
 from tracescope.ui.campaign_marks import colour_of, draw_mark
 from tracescope.ui.look import Look
 
@@ -25,20 +26,26 @@ class Timeline(QWidget):
         self._weeks: tuple[WeekEntry, ...] = ()
         self._kinds: tuple[str, ...] = ()
         self._split = ""
+        self._nothing = NOT_JUDGED
         self._kind = ""
         self.setToolTip(TIP)
         self.setAccessibleName("timeline of kinds")
         self.setMinimumSize(200, 120)
         look.changed.connect(self.update)
 
-    def show_result(self, result: CampaignFile) -> None:
-        """Show another campaign."""
-        self._weeks = tuple(result.timeline)
-        self._kinds = tuple(cluster.id for cluster in result.clusters)
-        self._split = "" if result.windows is None else result.windows.split[:10]
+    def show_result(self, result: CampaignFile | None) -> None:
+        """Show another campaign; ``None`` before it was judged."""
+        clusters = () if result is None else result.clusters
+        self._weeks = () if result is None else tuple(result.timeline)
+        self._kinds = tuple(cluster.id for cluster in clusters)
+        windows = None if result is None else result.windows
+        self._split = "" if windows is None else windows.split[:10]
+        self._nothing = NO_KINDS if self._weeks else NO_WEEKS
+        if result is None:
+            self._nothing = NOT_JUDGED
         self._kind = ""
-        lines = [f"{c.id}: {c.growth.because}" for c in result.clusters]
-        self.setAccessibleDescription("; ".join(lines) or NO_KINDS)
+        lines = [f"{c.id}: {c.growth.because}" for c in clusters]
+        self.setAccessibleDescription("; ".join(lines) or self._nothing)
         self.update()
 
     def keep_kind(self, kind: str) -> None:
@@ -75,8 +82,7 @@ class Timeline(QWidget):
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         if not (self._weeks and self._kinds):
             painter.setPen(QColor(theme.muted))
-            text = NO_KINDS if self._weeks else NO_WEEKS
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, text)
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._nothing)
             return
         most = max(1, *(week.episodes for week in self._weeks))
         for place, kind in enumerate(self._kinds):

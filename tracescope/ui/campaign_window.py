@@ -47,6 +47,8 @@ from tracescope.ui.notices import Notices, NoticesBar
 from tracescope.ui.panels.parts import words
 from tracescope.ui.worker import Running
 
+RUN_TIP = "Judge every pair; what is known already is kept (F5)"
+RESULT_TIP = "This is a result; open its manifest to judge the pairs again"
 SIZE = QSize(1480, 900)
 
 
@@ -93,7 +95,7 @@ class CampaignWindow(QMainWindow):
         self.open_button = button(
             "&Open campaign…", "Open a manifest (CSV, TOML) or a result (Ctrl+O)"
         )
-        self.run_button = button("&Run", "Judge every pair; what is known already is kept (F5)")
+        self.run_button = button("&Run", RUN_TIP)
         self.report_button = button("&Save report…", "Write HTML, Markdown, JSON or CSV (Ctrl+E)")
         self.open_button.clicked.connect(self.desk.choose)
         self.run_button.clicked.connect(self.desk.run)
@@ -180,10 +182,8 @@ class CampaignWindow(QMainWindow):
         if result is None and campaign is not None:
             rows = waiting_rows(campaign)
         self.model.show(rows)
-        if result is not None:
-            self.map.show_result(result)
-            self.timeline.show_result(result)
-            self.details.show_result(result)
+        for view in (self.map, self.timeline, self.details):
+            view.show_result(result)
         self.kinds.show_kinds(rows, result)
         self.table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         self._fit()
@@ -219,6 +219,7 @@ class CampaignWindow(QMainWindow):
         source = self.source
         runs = source is not None and source.campaign is not None
         self.run_button.setEnabled(runs and not busy)
+        self.run_button.setToolTip(RUN_TIP if runs or source is None else RESULT_TIP)
         self.report_button.setEnabled(source is not None and source.result is not None and not busy)
         self._tell_count()
 

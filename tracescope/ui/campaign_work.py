@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tracescope.campaign.analysis import analysed
 from tracescope.campaign.cache import open_cache
+from tracescope.campaign.folder import MANIFESTS
 from tracescope.campaign.manifest import read_campaign
 from tracescope.campaign.model import Campaign
 from tracescope.campaign.pool import Pool
@@ -48,7 +49,9 @@ class Source:
 
 
 def is_campaign(path: Path) -> bool:
-    """Say whether a file is a campaign's manifest or result, by its beginning."""
+    """Say whether a file is a campaign's manifest or result, by its beginning, or a folder holds a manifest."""
+    if path.is_dir():
+        return any((path / name).is_file() for name in MANIFESTS)
     if is_result(path):
         return True
     if path.suffix.lower() not in {".csv", ".toml"} or not path.is_file():
