@@ -232,7 +232,9 @@ def test_that_it_never_begins_by_itself(window):
     assert not window.findChildren(Tour)
 
 
-def test_that_hidden_docks_come_back_for_it(empty_window):
+def test_that_hidden_docks_come_back_for_it_in_a_small_window_and_large_type(empty_window):
+    empty_window.resize(1100, 760)
+    empty_window.look.choose("light", demo=True)
     tour = begin(empty_window)
     press(tour, tour.callout.next)
     wait_step(tour, "header")

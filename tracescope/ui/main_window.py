@@ -91,6 +91,8 @@ class MainWindow(QMainWindow):
         model.undo_stack.cleanChanged.connect(self._title)
         self.look.changed.connect(self._look_changed)
         self.opener.opened.connect(self._opened)
+        self.opener.read_otherwise_wanted.connect(commands.read_otherwise)
+        self.opener.other_files_wanted.connect(commands.open_pair)
         parts.start.side_chosen.connect(commands.take_side)
         parts.start.choose_side.connect(commands.choose_side)
         parts.start.pair_chosen.connect(commands.open_recent)
@@ -198,6 +200,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def _look_changed(self) -> None:
         self.parts.traces.set_theme(self.look.theme)
+        self._fit_toolbar()
 
     @Slot()
     def refresh_actions(self) -> None:
@@ -256,8 +259,11 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Do without words in the toolbar where they do not fit."""
         super().resizeEvent(event)
+        self._fit_toolbar()
+
+    def _fit_toolbar(self) -> None:
         narrow_px = NARROW_PX * self.look.theme.font_scale
-        self.parts.set_narrow(narrow=event.size().width() < narrow_px)
+        self.parts.set_narrow(narrow=self.width() < narrow_px)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from tracescope.ui.tour_callout import Callout, Ring
 from tracescope.ui.tour_steps import Done, Step, is_open, steps
@@ -112,6 +112,7 @@ class Tour(QObject):
         self.place = place
         step = self.step
         step.ready(self._window)
+        self._bring_into_view(self.target())
         self._done = None if step.watch is None else step.watch(self._window)
         if self._done is not None and self._done():
             self._done = None  # done before it was asked for: there is nothing to wait for
@@ -120,6 +121,15 @@ class Tour(QObject):
         for part in (self.ring, self.callout):
             part.show()
             part.raise_()
+
+    def _bring_into_view(self, widget: QWidget) -> None:
+        """Scroll every area around a control that fits into it, so that all of it can be seen."""
+        QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        inside = widget.parentWidget()
+        while inside is not None and inside is not self._window:
+            if isinstance(inside, QScrollArea):
+                _show_in(inside, widget)
+            inside = inside.parentWidget()
 
     # Looking
 
@@ -166,6 +176,18 @@ class Tour(QObject):
             and not self._window.model.previewing
             and QApplication.mouseButtons() == Qt.MouseButton.NoButton
         )
+
+
+def _show_in(area: QScrollArea, widget: QWidget) -> None:
+    """Scroll an area so that a control can be seen; along a side that it does not fit into, not at all."""
+    room, content = area.viewport().size(), area.widget()
+    if content is None or widget.width() > room.width():
+        return
+    if widget.height() <= room.height():
+        area.ensureWidgetVisible(widget, 4, 4)
+    else:
+        middle = widget.mapTo(content, widget.rect().center()).x()
+        area.ensureVisible(middle, area.verticalScrollBar().value(), widget.width() // 2, 0)
 
 
 def _application() -> QApplication:
