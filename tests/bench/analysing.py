@@ -141,6 +141,5 @@ def _checks(plan: Plan) -> Iterator[Goal]:
 
 def _whole_run(plan: Plan, full: Work, passes: Work) -> Goal:
     name = "A3 all checks, 5,000 x 40, beside mean and std"
-    least = min(3, plan.heavy_rounds)
     whole = compare(name, full, passes, 100 * plan.slack, min(3, plan.heavy_rounds), warm_ups=0)
     return whole.only_shown()  # the goal's other half, the interactive tier, is what is promised

@@ -162,8 +162,10 @@ HEAVY = ("pandas", "h5py", "scipy", "matplotlib", "pyarrow", "typst", "rich")
 def window() -> dict[str, float]:
     """Start the product up to its first painted window; says which heavy modules that took."""
     from tracescope.ui.app import Windows, make_application
+    from tracescope.ui.garbage import GarbageHere
 
     app = make_application(["tracescope"])
+    GarbageHere(app)
     shown = Windows(Path(os.devnull)).another()
     shown.resize(1280, 960)
     _until_painted(app, shown)

@@ -36,6 +36,12 @@ def note_on(goal: Goal) -> Missed | None:
     return max(fitting, key=lambda note: len(note.name), default=None)
 
 
+def ceiling_of(name: str) -> float:
+    """Return what a goal may cost in a short run although it is missed; 0 where it is not."""
+    fitting = [note for note in all_missed() if name.startswith(note.name)]
+    return max(fitting, key=lambda note: len(note.name)).ceiling if fitting else 0.0
+
+
 def with_ceiling(goal: Goal) -> Goal:
     """Return the goal as a short run judges it."""
     note = note_on(goal)
