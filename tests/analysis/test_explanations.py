@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,9 @@ from tests.checks.dynamics_plants import DT, Plant, both
 from tracescope.analysis.explanations import Explanation, explanations, ranked, without
 from tracescope.analysis.one_step_gap import gaps
 from tracescope.analysis.workbench import Workbench
+from tracescope.checks.dynamics import CHECK
 from tracescope.model.alignment import Alignment
+from tracescope.model.check import State
 from tracescope.model.trace import Trace
 
 PLANTS = ("spring", "pendulum", "thruster")
@@ -100,6 +104,7 @@ def point(n: int, seed: int, *, gain: float = 1.0, drag: float = 0.9, mass: floa
     obs, action = np.zeros((n, 4)), rng.normal(0, 0.5, (n, 2))
     for i in range(n):
         obs[i] = np.concatenate((at, speed)) + rng.normal(0, 1e-4, 4)
+        action[i] -= 2 * at + 0.5 * speed
         at = at + DT * speed
         speed = speed + DT * (3 * gain * action[i] - drag * speed) / mass
     return trace(DT, obs, action, applied=action)
@@ -119,3 +124,18 @@ def test_that_one_parameter_of_a_body_is_told_over_all_its_axes(fault, kind, val
     assert (found.kind, found.channels) == (kind, ("obs[2]", "obs[3]"))
     assert found.value == pytest.approx(value, rel=0.05)
     assert found.share > 0.95
+
+
+def test_that_observations_in_each_others_place_are_told_as_that_and_not_as_the_plant():
+    found = point(200, 2)
+    places = {"obs[2]": "obs[3]", "obs[3]": "obs[2]"}
+    channels = tuple(
+        replace(c, value=found[places[c.name]].value) if c.name in places else c
+        for c in found.channels
+    )
+    bench = Workbench(
+        case(point(200, 1), replace(found, channels=channels), Alignment(mode="step"))
+    )
+    assert (best(bench).kind, best(bench).channels) == ("swap", ("obs[2]", "obs[3]"))
+    assert best(bench).share > 0.95
+    assert CHECK.judge(bench, {}).state is State.INCONCLUSIVE

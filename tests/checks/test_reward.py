@@ -249,3 +249,15 @@ def test_no_input_is_left_out_where_it_is_not_known_which_is_wrong() -> None:
     result = judge(run("squared", 1), run("squared", 2, offset_sd=0.3), observation_scaling=found)
     assert result.state is State.INCONCLUSIVE
     assert "not corrected" in result.reason
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.3])
+def test_alike_states_do_not_fail_a_reward_of_their_small_differences(scale: float) -> None:
+    motion, action = wander(60, 1, seed=3)[:, 0], wander(60, 1, seed=4)[:, 0]
+    error = 0.02 * np.sin(np.arange(60) / 9)
+    runs = []
+    for factor, paid_by in ((1.0, 1.0), (1.06, scale)):
+        seen = np.column_stack((motion, motion - factor * error))
+        runs.append(trace(0.02, seen, action, reward=-paid_by * (factor * error) ** 2))
+    result = judge(*runs)
+    assert (result.state is State.FAIL) == (scale != 1.0), result.reason

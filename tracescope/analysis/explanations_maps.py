@@ -105,6 +105,10 @@ def _of_observations(relation: Relation, states: tuple[int, ...]) -> Iterator[Ca
             columns=every,
             straight=_inverse,
         )
+    for place, a in enumerate(states):
+        for b in states[place + 1 :]:
+            channels = (relation.names[a], relation.names[b])
+            yield Candidate(family, "swap", channels, _Swapped(a, b), np.ones(1))
 
 
 def _of_actions(relation: Relation, actions: tuple[int, ...]) -> Iterator[Candidate]:
@@ -169,6 +173,25 @@ class _Scaled:
         by[list(self.columns)] = value
         return replace(
             steps, state=steps.state / by, before=steps.before / by, change=steps.change / by
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Swapped:
+    """Put two observations back in each other's place."""
+
+    one: int
+    other: int
+
+    def __call__(self, steps: Steps, value: float) -> Steps:
+        del value
+        order = np.arange(steps.state.shape[1])
+        order[[self.one, self.other]] = self.other, self.one
+        return replace(
+            steps,
+            state=steps.state[:, order],
+            before=steps.before[:, order],
+            change=steps.change[:, order],
         )
 
 

@@ -209,6 +209,8 @@ class Scan:
     def refined(self) -> tuple[float, float]:
         """Return the best value between the grid's neighbours, and its misfit."""
         grid, i = self._grid, self._at
+        if grid.size == 1:
+            return self.value, self.best
         low, high = float(grid[max(i - 1, 0)]), float(grid[min(i + 1, grid.size - 1)])
         if low < 0 < high and 0.0 not in grid:  # a ratio never passes through 0
             low, high = (self.value, high) if self.value > 0 else (low, self.value)

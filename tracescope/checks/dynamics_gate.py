@@ -215,7 +215,7 @@ def _removing_together(
     likely: tuple[Explanation, ...], upstream: Upstream, failing: Failing
 ) -> tuple[Explanation, ...]:
     """Return two upstream explanations that together leave no gap, where no plant parameter does."""
-    if max((r.share for r in likely if not r.upstream), default=0.0) >= PLANT_SHARE:
+    if _plant_share(likely) >= PLANT_SHARE:
         return ()
     for first in [r for r in likely if r.upstream][:FIRST_TRIED]:
         rest = failing.without(first)
@@ -224,6 +224,15 @@ def _removing_together(
             if rest.without(second).gone():
                 return (first, second)
     return ()
+
+
+def _plant_share(rivals: tuple[Explanation, ...]) -> float:
+    """Return the largest share of a change that a plant can have: none turns inertia or actuators round."""
+    turned = {"inertia", "drive", "damping"}
+    return max(
+        (r.share for r in rivals if not r.upstream and not (r.kind in turned and r.value <= 0)),
+        default=0.0,
+    )
 
 
 def _allowed(rivals: tuple[Explanation, ...], upstream: Upstream) -> tuple[Explanation, ...]:
@@ -257,7 +266,7 @@ def _latency(
     timing = upstream.get("timing")
     if timing is None or any(m.state is State.PASS for m in response_latencies(timing)):
         return "", ""
-    plant = max((r.share for r in left if not r.upstream), default=0.0)
+    plant = _plant_share(left)
     others = max((r.share for r in _allowed(rivals, upstream) if r.upstream), default=0.0)
     if plant >= PLANT_SHARE and plant >= others + PLANT_LEAD:
         return "", ""
@@ -281,6 +290,7 @@ def in_words(rival: Explanation) -> str:
         "scale": f"a scale of {value} in {of}",
         "common scale": f"one scale of {value} in {of}",
         "offset": f"an offset of {value} in {of}",
+        "swap": f"{' and '.join(rival.channels)} in each other's place",
         "gain": f"a gain of {value} on {of}",
         "bias": f"a bias of {value} on {of}",
         "clip": f"a bound of ±{value} on {of}",

@@ -65,7 +65,7 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
         result = _by_function(bench, upstream, sides, model)
     if result is None or result.state is State.INCONCLUSIVE:
         other = _by_rows(bench, upstream)
-        if result is None or (other is not None and other.state is not State.INCONCLUSIVE):
+        if result is None or (other is not None and _settles(other, result)):
             result = other
     if result is None:
         result = CheckResult.inconclusive(
@@ -75,6 +75,23 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
             "same start",
         )
     return _with_would(result, bench, upstream)
+
+
+def _settles(rows: CheckResult, function: CheckResult) -> bool:
+    """Whether comparable rows decide what the function left open.
+
+    They pass; or they fail on what the function's own estimate lies beyond as well: alike states are not
+    equal ones, and a reward of their small differences may differ where its function is the same.
+    """
+    if rows.state is not State.FAIL:
+        return rows.state is State.PASS
+    told = {m.quantity: m.estimate for m in function.measurements}
+    failing = [m for m in rows.measurements if m.judged and m.state is State.FAIL]
+    return all(
+        _beyond(told[m.quantity], m) or not np.isfinite(told[m.quantity])
+        for m in failing
+        if m.quantity in told
+    )
 
 
 def _nothing_to_compare(bench: Workbench) -> tuple[str, str] | None:
