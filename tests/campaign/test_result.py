@@ -11,9 +11,15 @@ import pytest
 from tests.campaign.made import episode, mixed_run
 from tracescope.campaign.analysis import analysed, cluster_id
 from tracescope.campaign.model import CampaignRun, FailedEpisode
-from tracescope.campaign.result import campaign_json, is_result, read_result
+from tracescope.campaign.result import (
+    campaign_json,
+    campaign_schema_text,
+    is_result,
+    read_result,
+)
 from tracescope.campaign.rounding import rounded
 from tracescope.model.errors import UsageError
+from tracescope.resources_path import resources
 
 LEADS = {
     "perception drift", "dynamics mismatch", "task-scope overflow", "deployment-system noise",
@@ -86,6 +92,11 @@ def test_that_the_same_run_gives_the_same_bytes_and_reads_back(run, tmp_path):
     path.write_bytes(data)
     assert is_result(path)
     assert campaign_json(read_result(path)) == data
+
+
+def test_that_the_schema_is_published_as_it_is():
+    published = resources() / "schema" / "campaign-1.json"
+    assert published.read_text("utf-8") == campaign_schema_text()
 
 
 def test_that_numbers_are_finite_or_null(content):

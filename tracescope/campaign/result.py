@@ -15,6 +15,18 @@ def campaign_json(result: CampaignFile) -> bytes:
     return msgspec.json.format(msgspec.json.encode(result), indent=1) + b"\n"
 
 
+def campaign_schema_text() -> str:
+    """Return the result file's JSON schema (2020-12) as text, ending in a newline."""
+    import json
+
+    content = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "tracescope campaign result, schema 1",
+        **msgspec.json.schema(CampaignFile),
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
 def read_result(path: Path) -> CampaignFile:
     """Read a result file.
 
