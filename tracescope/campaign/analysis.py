@@ -59,11 +59,13 @@ METHOD = {
     "tolerances, through asinh; shape findings constant; one-step gaps half; what is missing counts 0 in "
     "distances only",
     "clusters": f"average linkage on cosine distance, cut at {CUT:g}, of episodes with a signature longer "
-    f"than {LEAST_NORM:g} and an entry beyond {LEAST_ENTRY:g}; kept with at least {LEAST_MEMBERS} members and a mean Jaccard similarity of at "
-    f"least {LEAST_STABILITY:g} over {SUBSAMPLES} subsamples of {SUBSAMPLE_SHARE:.0%}, and where more alike "
-    f"than any group of {REPLICATES} tables in which the same effects fall on random entries",
+    f"than {LEAST_NORM:g} and an entry beyond {LEAST_ENTRY:g}; kept with at least {LEAST_MEMBERS} members, a "
+    f"mean Jaccard similarity of at least {LEAST_STABILITY:g} over {SUBSAMPLES} subsamples of "
+    f"{SUBSAMPLE_SHARE:.0%}, and where more alike than any group of {REPLICATES} tables in which the same "
+    "effects fall on random entries",
     "scope": "share of the target's rows outside the simulator's supported region: Mahalanobis distance over "
-    "observations, goals and commands that are read alike, beyond 1.5 times the 99% distance of the simulator's own rows",
+    "observations, goals and commands that are read alike, beyond 1.5 times the 99% distance of the "
+    "simulator's own rows",
     "growth": "ratio of rates an episode run in two windows of nearly equal exposure, exact conditional "
     "(Clopper–Pearson) interval, 95%; rate a week with its exact Poisson interval, 95%",
     "differs": "Cliff's delta (numbers) or difference of shares (texts), intervals that hold together at "
