@@ -63,6 +63,18 @@ def test_that_a_unit_of_the_clock_is_previewed_and_taken(window):
     assert window.model.open_session.pair.target.clock.unit == "ms"
 
 
+def test_that_the_focus_stays_on_a_role_while_the_file_is_read_anew(window):
+    dialog = open_dialog(window)
+    field = role_of(dialog, "reward")
+    field.setFocus()
+    hands.key(dialog, Qt.Key.Key_Down)
+    hands.wait_for(lambda: dialog.lane.task is not None, "reading to begin")
+    wait_read(dialog)
+    assert dialog.focusWidget() is field
+    assert role_of(dialog, "reward") is field
+    dialog.reject()
+
+
 def test_that_a_role_is_changed_in_the_table(window):
     dialog = open_dialog(window)
     choose(role_of(dialog, "reward"), "Other")

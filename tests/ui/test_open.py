@@ -14,6 +14,7 @@ from tests.ui import hands
 from tests.ui.conftest import bars, dialog_of, drop, wait_judged, wait_open
 from tracescope.resources_path import samples
 from tracescope.session.catalogue import all_checks
+from tracescope.ui.dialogs.import_dialog import ImportDialog
 from tracescope.ui.dialogs.open_pair import OpenPairDialog
 from tracescope.ui.opener import side_by_name, sorted_sides
 
@@ -152,6 +153,51 @@ def test_that_a_broken_file_gets_a_red_bar_with_place_and_remedy(
     assert path.name in bar
     assert "→" in bar, "says what to do"
     assert empty_window.parts.start.isVisible(), "the old view stays"
+
+
+def test_that_a_text_that_is_no_table_is_read_otherwise_from_its_bar(empty_window, pair, tmp_path):
+    odd = tmp_path / "sim_odd.csv"
+    rows = ["timestamp~q", *(f"{0.05 * row:.2f}~{row % 7}.5" for row in range(40))]
+    odd.write_text("\n".join(rows), "utf-8")
+    drop(empty_window, odd, pair[1])
+    hands.wait_for(lambda: bool(bars(empty_window)), "the bar")
+    hands.press(empty_window, "How sim_odd.csv is read…")
+    dialog = dialog_of(ImportDialog)
+    hands.wait_for(lambda: "name its delimiter" in dialog.wrong.text(), "the reason")
+    assert dialog.lines.isVisible(), "the first lines help to see why"
+    field = dialog.fields.delimiter
+    field.setFocus()
+    field.lineEdit().selectAll()
+    hands.type_text(field.lineEdit(), "~")
+    hands.wait_for(lambda: "40 rows" in dialog.summary.text(), "the preview")
+    assert dialog.fields.time.findData("timestamp") > 0, "its columns can be chosen now"
+    hands.press(dialog, "OK")
+    wait_judged(empty_window)
+    session = empty_window.model.open_session
+    assert session.sim.choices.csv.delimiter == "~"
+    assert session.target.path == str(pair[1])
+    assert not bars(empty_window)
+
+
+def test_that_two_characters_are_no_delimiter(window):
+    window.actions_table["import-sim"].trigger()
+    dialog = dialog_of(ImportDialog)
+    edit = dialog.fields.delimiter.lineEdit()
+    edit.selectAll()
+    hands.type_text(edit, "~~")
+    hands.press(dialog, "OK")
+    assert "one character" in dialog.wrong.text()
+    assert dialog.isVisible()
+    dialog.reject()
+
+
+def test_that_what_no_delimiter_mends_leads_to_other_files(empty_window, pair, tmp_path):
+    page = tmp_path / "sim.h5"
+    page.write_text("<html><body>404</body></html>", "utf-8")
+    drop(empty_window, page, pair[1])
+    hands.wait_for(lambda: bool(bars(empty_window)), "the bar")
+    hands.press(empty_window, "Other files…")
+    dialog_of(OpenPairDialog).reject()
 
 
 def test_that_an_error_keeps_the_pair_that_was_open(window, tmp_path):

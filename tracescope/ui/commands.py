@@ -14,6 +14,7 @@ from tracescope.ui.profiles import shape_of
 
 if TYPE_CHECKING:
     from tracescope.analysis.estimate import AlignmentEstimate
+    from tracescope.session.session import SideChoices
     from tracescope.ui.opener import SideName
     from tracescope.ui.theme import ThemeChoice
 
@@ -137,6 +138,22 @@ class Commands(FileCommands):
         shape = shape_of(trace)
         remember = self._window.settings.remember_profile
         dialog.remembered.connect(lambda path: remember(shape, path))
+        dialog.show()
+
+    @Slot(str)
+    def read_otherwise(self, side: SideName) -> None:
+        """Show the dialog on how a file is read that could not be; OK tries the same files again."""
+        from tracescope.ui.dialogs.import_dialog import ImportDialog
+        from tracescope.ui.mending import unread
+
+        asked = dict(self._opener.asked)
+        dialog = ImportDialog(side, asked[side], unread(asked[side].path), self._window)
+
+        def again(new: SideChoices) -> None:
+            sides = asked | {side: new}
+            self.open_sides(sides.get("sim"), sides.get("target"))
+
+        dialog.chosen.connect(again)
         dialog.show()
 
     def change_matches(self) -> None:

@@ -90,9 +90,12 @@ class Notices(QObject):
         self.said.append(Notice("info", text, detail))
         self.changed.emit()
 
-    def problems(self, text: str, problems: Iterable[Problem], key: str = "") -> None:
+    def problems(
+        self, text: str, problems: Iterable[Problem], key: str = "", offers: Iterable[Offer] = ()
+    ) -> None:
         """Show every problem of an input in one red bar: what, where, what was found, what to do."""
-        self.tell("error", text, "\n".join(str(problem) for problem in problems), key=key)
+        detail = "\n".join(str(problem) for problem in problems)
+        self.tell("error", text, detail, offers, key)
 
     def dismiss(self, notice: Notice) -> None:
         """Take a bar away; the log keeps the message."""
@@ -135,7 +138,7 @@ class NoticeBar(QFrame):
             button = QPushButton(offer.label)
             button.setToolTip(f"{offer.label}: {notice.text}")
             button.setAccessibleName(f"{offer.label}: {notice.text}")
-            button.clicked.connect(offer.do)
+            button.clicked.connect(lambda _=False, do=offer.do: do())
             row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         close = QToolButton()
         close.setProperty("flat", True)  # noqa: FBT003  # Qt's own signature

@@ -20,6 +20,7 @@ from tracescope.readers.base import EpisodeInfo
 from tracescope.session.open import OpenOptions, open_session
 from tracescope.session.session import Session, SideChoices
 from tracescope.session.store import load_session
+from tracescope.ui.mending import offers_for
 from tracescope.ui.notices import Notices
 from tracescope.ui.worker import Lane, Running, Task
 
@@ -115,14 +116,22 @@ class Opener(QObject):
 
     Signals:
         opened: Carries :class:`Opened`.
+        read_otherwise_wanted: A person wants to say how the file of a side is read that could not be.
+        other_files_wanted: A person wants to choose other files.
+
+    Attributes:
+        asked: The sides that were asked for last.
     """
 
     opened = Signal(object)
+    read_otherwise_wanted = Signal(str)
+    other_files_wanted = Signal()
 
     def __init__(self, notices: Notices, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._notices = notices
         self.lane = Lane(self)
+        self.asked: dict[SideName, SideChoices] = {}
 
     def open_pair(
         self, sim: SideChoices, target: SideChoices, options: OpenOptions | None = None
@@ -130,6 +139,7 @@ class Opener(QObject):
         """Read and align a pair; a clear estimate stays a proposal."""
         chosen = replace(options or OpenOptions(), propose=True)
         names = f"{Path(sim.path).name} and {Path(target.path).name}"
+        self.asked = {"sim": sim, "target": target}
         self._start(
             f"opening {names}",
             lambda task: with_episodes(open_session(sim, target, chosen, task.progress)),
@@ -137,6 +147,7 @@ class Opener(QObject):
 
     def open_alone(self, side: SideName, choices: SideChoices) -> None:
         """Read one trace without its counterpart."""
+        self.asked = {side: choices}
         self._start(
             f"opening {Path(choices.path).name}",
             lambda task: with_episodes(open_alone(side, choices, task.progress)),
@@ -148,6 +159,7 @@ class Opener(QObject):
         A note is never saved over: what it predicted stays as it was.
         """
         own = path if path.suffix == SESSION_ENDING else None
+        self.asked = {}
         self._start(
             f"opening {path.name}",
             lambda task: with_episodes(load_session(path, task.progress), own),
@@ -176,7 +188,13 @@ class Opener(QObject):
             if isinstance(error, TraceReadError)
             else "This could not be opened"
         )
-        self._notices.problems(title, problems_of(error), key="open")
+        offers = offers_for(
+            problems_of(error),
+            self.asked.items(),
+            self.read_otherwise_wanted.emit,
+            self.other_files_wanted.emit,
+        )
+        self._notices.problems(title, problems_of(error), key="open", offers=offers)
 
     def close(self) -> None:
         """Cancel."""

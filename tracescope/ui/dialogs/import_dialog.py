@@ -90,9 +90,11 @@ class ImportDialog(Dialog):
 
         def work(task: Task) -> tuple[Trace, FirstLines]:
             lines = first_lines(Path(side.path), choices.csv) if is_text else FirstLines()
+            task.give(lines)  # they help most where the rest cannot be read
             return open_trace(side.path, side.episode, choices, task.progress), lines
 
         task = self.lane.start("reading", work)
+        task.given.connect(self.lines.show_lines)
         task.finished.connect(self._show)
         task.failed.connect(self._not_read)
 
@@ -101,6 +103,7 @@ class ImportDialog(Dialog):
         trace, lines = read
         self._trace = trace
         self.lines.show_lines(lines)
+        self.fields.offer_columns(trace)
         self._say("")
         because = f"\n{trace.clock.because}" if trace.clock.because else ""
         self.summary.setText(f"{source_text(trace)}{because}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QWidget
@@ -28,8 +28,7 @@ class ImportFields(QWidget):
         super().__init__()
         self._form = QFormLayout(self)
         self._form.setContentsMargins(0, 0, 0, 0)
-        columns = list(dict.fromkeys([trace.clock.column, *trace.clock.others, *_columns(trace)]))
-        names = [(name, name) for name in columns if name]
+        names = [(name, name) for name in _names(trace)]
         csv = choices.csv
         self.time = self._combo("Clock", names, choices.time_column, "Which column is the clock")
         self.unit = self._combo("Unit", UNITS, choices.time_unit, "Unit of the clock's stamps")
@@ -45,8 +44,9 @@ class ImportFields(QWidget):
         self.order.removeItem(0)
         self.order.setCurrentIndex(max(0, self.order.findData(choices.order)))
         self.delimiter = self._combo(
-            "Cells end with", DELIMITERS, csv.delimiter, "Between the cells"
+            "Cells end with", DELIMITERS, csv.delimiter, "Between the cells; or type any character"
         )
+        self._let_type(self.delimiter, csv.delimiter)
         self.decimal = self._combo(
             "Decimal mark", DECIMALS, csv.decimal, "Point or comma in numbers"
         )
@@ -55,6 +55,13 @@ class ImportFields(QWidget):
         is_text = trace.source.layout.startswith("csv")
         for field in (self.delimiter, self.decimal, self.header, self.encoding):
             self._form.setRowVisible(field, is_text)
+
+    def offer_columns(self, trace: Trace) -> None:
+        """Offer the columns of what was read now; what was chosen stays chosen."""
+        for field in (self.time, self.step):
+            for name in _names(trace):
+                if field.findData(name) < 0:
+                    field.addItem(name, name)
 
     def _combo(self, label: str, items: Any, held: str | None, tip: str) -> QComboBox:
         field = QComboBox()
@@ -66,6 +73,24 @@ class ImportFields(QWidget):
         self._finish(field, label, tip)
         field.activated.connect(lambda _: self.changed.emit())
         return field
+
+    def _let_type(self, field: QComboBox, held: str | None) -> None:
+        """Take what is typed as well as what is listed."""
+        field.setEditable(True)
+        field.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        if held is not None and field.findData(held) < 0:
+            field.setEditText(held)
+        edit = field.lineEdit()
+        assert edit is not None, "an editable list has one"
+        edit.textEdited.connect(lambda _: self.changed.emit())
+
+    def _typed_delimiter(self) -> str | None:
+        """Return the listed delimiter that is shown, or else the character that was typed."""
+        text = self.delimiter.currentText()
+        place = self.delimiter.findText(text)
+        if place >= 0:
+            return cast("str | None", self.delimiter.itemData(place))
+        return text.replace("\\t", "\t") or None
 
     def _line(self, label: str, held: object, tip: str) -> QLineEdit:
         field = QLineEdit("" if held is None else str(held))
@@ -83,6 +108,8 @@ class ImportFields(QWidget):
         """Say which field is no number, or ``""``."""
         if self.rate.text().strip() and not 0 < _number(self.rate.text()) < math.inf:
             return "The rate is a number of rows a second, for example 50"
+        if len(self._typed_delimiter() or "") > 1:
+            return "Cells end with one character: choose one or type it"
         line = self.header.text().strip()
         if line and not line.isdecimal():
             return "The header line is a whole number; 0 says that there is none"
@@ -100,12 +127,17 @@ class ImportFields(QWidget):
             step_column=self.step.currentData(),
             order=self.order.currentData(),
             csv=CsvChoices(
-                self.delimiter.currentData(),
+                self._typed_delimiter(),
                 self.decimal.currentData(),
                 int(line) if line else None,
                 self.encoding.text().strip() or None,
             ),
         )
+
+
+def _names(trace: Trace) -> list[str]:
+    found = dict.fromkeys([trace.clock.column, *trace.clock.others, *_columns(trace)])
+    return [name for name in found if name]
 
 
 def _columns(trace: Trace) -> list[str]:

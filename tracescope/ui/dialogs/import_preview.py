@@ -7,11 +7,14 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
+from tracescope.model.errors import TraceReadError
 from tracescope.readers.base import CsvChoices
 
 ROWS_SHOWN = 8
 COLUMNS_SHOWN = 60
 CELL_CHARACTERS = 40
+
+UNCUT = "the line as it stands in the file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +28,21 @@ class FirstLines:
 def first_lines(path: Path, choices: CsvChoices) -> FirstLines:
     """Read the first lines of a text table; empty for a folder or a binary file.
 
+    Where it is no table under these choices, the lines are shown uncut.
+
     Raises:
-        TraceReadError: where the file is no text table under these choices.
+        TraceReadError: where the file is no text under these choices.
     """
     from tracescope.readers.csv_table import detect
+    from tracescope.readers.csv_text import text_sample
 
     if not path.is_file():
         return FirstLines()
-    _, dialect = detect(path, choices)
+    try:
+        _, dialect = detect(path, choices)
+    except TraceReadError:
+        uncut = text_sample(path, choices.encoding).text.splitlines()[:ROWS_SHOWN]
+        return FirstLines((UNCUT,), tuple((n, (text,)) for n, text in enumerate(uncut, start=1)))
     header = dialect.header
     rows = tuple((row.line, tuple(row.cells)) for row in header.rows[:ROWS_SHOWN])
     return FirstLines(header.names, rows)

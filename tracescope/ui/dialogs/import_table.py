@@ -64,7 +64,7 @@ class ChannelTable(QTableWidget):
             name.setToolTip(f"{channel.name}\n{because}")
             name.setFlags(name.flags() & ~name.flags().ItemIsEditable)
             self.setItem(row, 0, name)
-            self.setCellWidget(row, 1, self._role_field(channel))
+            self._show_role(row, channel)
             self.setItem(row, 2, QTableWidgetItem(self._units.get(channel.name, channel.unit)))
             for place, text in enumerate(first_values(channel)):
                 item = QTableWidgetItem(text)
@@ -73,13 +73,20 @@ class ChannelTable(QTableWidget):
                 self.setItem(row, 3 + place, item)
         self._trace = trace
 
+    def _show_role(self, row: int, channel: Channel) -> None:
+        """Show a channel's role; a field that is there already stays, and with it the focus."""
+        field, name = self.cellWidget(row, 1), f"role of {channel.name}"
+        if not isinstance(field, QComboBox) or field.accessibleName() != name:
+            field = self._role_field(channel)
+            field.setAccessibleName(name)
+            self.setCellWidget(row, 1, field)
+        field.setCurrentIndex(field.findData(self._roles.get(channel.name, channel.role)))
+        field.setToolTip(channel.role_because or "What this channel is in the episode")
+
     def _role_field(self, channel: Channel) -> QComboBox:
         field = QComboBox()
         for role, title in TITLES.items():
             field.addItem(title, role)
-        field.setCurrentIndex(field.findData(self._roles.get(channel.name, channel.role)))
-        field.setAccessibleName(f"role of {channel.name}")
-        field.setToolTip(channel.role_because or "What this channel is in the episode")
         field.activated.connect(
             lambda _, name=channel.name, field=field: self._set_role(name, field.currentData())
         )
