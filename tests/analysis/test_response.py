@@ -114,3 +114,28 @@ def test_that_a_whole_shape_is_believed_only_where_nothing_else_is_left(delay: i
     rows, error = shape_difference((sim, target), 0, 0)
     assert abs(rows - delay) < 0.1
     assert 0 < error < 0.3
+
+
+def coarse(value: np.ndarray, step: float) -> np.ndarray:
+    return np.round(value / step) * step
+
+
+def test_that_coarse_steps_stay_in_and_held_values_do_not() -> None:
+    sim, target = dragged(1), dragged(2)
+    speed = target.of_role(Role.OBSERVATION)[0].as_float()
+    action = target.of_role(Role.ACTION)[0].as_float()
+    stepped = sides_of(sim, trace(0.05, coarse(speed, 0.05 * speed.std()), action))
+    assert np.nanstd(stepped[1].output[0]) > 0
+    held = sides_of(sim, trace(0.05, speed[np.arange(speed.size) // 3 * 3], action))
+    assert not held[1].output[0].any()
+
+
+def test_that_rows_at_the_end_of_a_sensors_range_are_left_out() -> None:
+    sim, target = dragged(1), dragged(2)
+    speed = target.of_role(Role.OBSERVATION)[0].as_float()
+    action = target.of_role(Role.ACTION)[0].as_float()
+    limit = float(np.quantile(speed, 0.8))
+    pinned = sides_of(sim, trace(0.05, np.minimum(speed, limit), action))
+    assert np.isnan(pinned[1].state[0][speed >= limit]).all()
+    assert np.isfinite(pinned[1].state[0][speed < limit]).all()
+    assert np.isfinite(pinned[0].state[0]).all()

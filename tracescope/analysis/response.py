@@ -168,15 +168,10 @@ def _of_impulses(
     difference = (
         _pooled([(p.difference, p.se, p.n_eff) for p in paths], quantile) if paths else None
     )
-    vague = difference is None or _width(difference) > _VAGUE_ROWS
-    if vague and min(impulse.rows for impulse in found) >= _SHAPE_ROWS:
-        shapes = _shape_paths(side, found)
-        if shapes:
-            # The second estimate of two: what either may miss is shared between them.
-            wider = normal_quantile(_SURE_OF_TWO) / normal_quantile(_SURE)
-            by_shape = _pooled([(p.difference, wider * p.se, p.n_eff) for p in shapes], quantile)
-            if difference is None or _width(by_shape) < _width(difference):
-                return ResponseLatency(shapes, difference=by_shape, memory=memory)
+    if difference is not None and _width(difference) > _VAGUE_ROWS:
+        shaped = _by_shapes(side, found, difference, quantile)
+        if shaped is not None:
+            return replace(shaped, memory=memory)
     if not paths:
         return ResponseLatency(
             why_not="no measured channel responds to the action beyond noise", memory=memory
@@ -188,6 +183,28 @@ def _of_impulses(
         difference,
         memory=memory,
     )
+
+
+def _by_shapes(
+    side: ResponseRows, found: tuple[Impulse, Impulse], single: Pooled, quantile: float
+) -> ResponseLatency | None:
+    """Return the difference by whole responses where single steps answer too vaguely, and both agree.
+
+    Where single steps do not answer at all, no whole response is believed either: what a policy feeds back of the
+    sensors' noise looks like one, at the same lag in both traces whatever the delay.
+    """
+    if min(impulse.rows for impulse in found) < _SHAPE_ROWS:
+        return None
+    shapes = _shape_paths(side, found)
+    if not shapes:
+        return None
+    # The second estimate of two: what either may miss is shared between them.
+    wider = normal_quantile(_SURE_OF_TWO) / normal_quantile(_SURE)
+    pooled = _pooled([(p.difference, wider * p.se, p.n_eff) for p in shapes], quantile)
+    agrees = single.interval[0] <= pooled.value <= single.interval[1]
+    if not agrees or _width(pooled) >= _width(single):
+        return None
+    return ResponseLatency(shapes, difference=pooled)
 
 
 def _width(pooled: Pooled) -> float:

@@ -18,6 +18,7 @@ from tracescope.model.trace import END_ROLES, Channel, Role, Samples, Trace
 _SAME = 1e-9
 _ALIKE, _EXACT = 1e-3, 1e-6
 _HELD_MORE = 0.2
+_FEW_LEVELS, _SMALL_STEP, _GRID_SLACK = 0.5, 0.25, 1e-3
 _PINNED_ROWS, _PINNED_SHARE, _MOSTLY = 5, 0.005, 0.6
 _FEWEST_ROWS = 20
 """No regression is fitted to fewer rows: which observations are states makes no difference."""
@@ -118,14 +119,33 @@ def _no_inputs(trace: Trace) -> ResponseRows:
 
 
 def _silence_held(sim: ResponseRows, target: ResponseRows) -> None:
-    """Take out observations that stand still far more often in one trace: held or coarse, they seem late."""
+    """Take out observations that stand still far more often in one trace: held values seem late.
+
+    Coarse steps make values stand still as well, but late by nothing: what lies on a grid is left in.
+    """
     states = len(sim.states)
     if sim.output.shape[1] < 2 or target.output.shape[1] < 2:
         return
     still = [np.nanmean(side.output[:states, :-1] == 0, axis=1) for side in (sim, target)]
-    held = np.flatnonzero(np.abs(still[0] - still[1]) > _HELD_MORE)
-    for side in (sim, target):
-        side.output[held] = 0.0
+    for place in np.flatnonzero(np.abs(still[0] - still[1]) > _HELD_MORE):
+        stiller = sim if still[0][place] > still[1][place] else target
+        if _on_grid(stiller.state[place]):
+            continue
+        for side in (sim, target):
+            side.output[place] = 0.0
+
+
+def _on_grid(value: Samples) -> bool:
+    """Say whether a signal takes few values, all of them whole steps apart, and the steps are small."""
+    known = value[np.isfinite(value)]
+    levels = np.unique(known)
+    if levels.size < 2 or levels.size > _FEW_LEVELS * known.size:
+        return False
+    steps = np.diff(levels)
+    if steps.min() > _SMALL_STEP * known.std():
+        return False
+    counted = steps / steps.min()
+    return bool(np.abs(counted - np.round(counted)).max() < _GRID_SLACK)
 
 
 def _moving(case: Case, role: Role) -> tuple[tuple[Channel, Channel], ...]:
