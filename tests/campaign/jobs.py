@@ -51,10 +51,10 @@ def hang(value: int) -> int:
     return value
 
 
-def interrupted_by_its_parent(_: int) -> str:
-    """Return whether the interrupt key reaches this process."""
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, set())
-    return "deaf" if signal.SIGINT in blocked else "hears"
+def hears_interrupts(_: int) -> bool:
+    """Return whether the interrupt key reaches this process, in its work or while it started."""
+    blocked = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, set())
+    return not (blocked and signal.getsignal(signal.SIGINT) is signal.SIG_IGN)
 
 
 def judge_but_die(job: PairJob) -> EpisodeResult | Unusable:

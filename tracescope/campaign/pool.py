@@ -239,6 +239,10 @@ def _alone() -> Iterator[None]:
     before = {name: os.environ.get(name) for name in _ONE_THREAD}
     os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
     masks = hasattr(signal, "pthread_sigmask")
+    if masks:
+        from multiprocessing import resource_tracker
+
+        resource_tracker.ensure_running()  # starting it would unblock the signal again
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if masks else set()
     try:
         yield
@@ -254,6 +258,7 @@ def _alone() -> Iterator[None]:
 
 def _serve(pipe: Connection, setup: Callable[[], None] | None) -> None:
     """Work through jobs until the other end goes away."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if setup is not None:
         setup()
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError, OSError):
