@@ -87,7 +87,7 @@ def test_that_a_probe_is_set_up_by_keys_alone(window, panel):
         hands.key(window, Key.Key_Tab)
     hands.key(window, Key.Key_Space)
     while window.focusWidget() is not panel.form.add:
-        hands.key(window, Key.Key_Tab)
+        hands.key(window, Key.Key_Backtab)
     hands.key(window, Key.Key_Space)
     wait_measured(window)
     (asked,) = window.model.open_session.probes

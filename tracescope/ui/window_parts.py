@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 LOCAL_KEYS = {"Left", "Right", "Up", "Down", "Home", "End", "Space", "Esc"}
 """Keys that other widgets need as well: the panes take them only while they have the focus."""
 
+PROBING_PX = 330
+
 MENUS = ("File", "Edit", "View", "Align", "Checks", "Findings", "Help")
 
 
@@ -144,8 +146,12 @@ class WindowParts:
     def show_details(self, panel: QWidget) -> None:
         """Bring a tab of the dock of details to the front."""
         self.details.show_panel(panel)
-        self.docks["details"].show()
-        self.docks["details"].raise_()
+        dock = self.docks["details"]
+        dock.show()
+        dock.raise_()
+        if panel is self.details.probing and dock.height() < PROBING_PX:
+            # its result stands below what was asked
+            self._window.resizeDocks([dock], [PROBING_PX], Qt.Orientation.Vertical)
 
     def build_toolbar(self, actions: Actions) -> QToolBar:
         """Place the toolbar: open, save; alignment; undo, redo; export."""

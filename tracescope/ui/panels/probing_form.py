@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QPushButton,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -80,6 +81,7 @@ class ProbingForm(QWidget):
         field.setToolTip(tip)
         field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         field.setMinimumContentsLength(14)
+        field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         return field
 
     def _time(self, name: str) -> QLineEdit:
@@ -95,6 +97,7 @@ class ProbingForm(QWidget):
         field.setValue(value)
         field.setPrefix(f"{name} ")
         field.setSuffix(" Hz")
+        field.setAlignment(Qt.AlignmentFlag.AlignRight)
         field.setAccessibleName(f"{name}, hertz")
         field.setToolTip(tip)
         return field
@@ -108,11 +111,10 @@ class ProbingForm(QWidget):
 
     def _lay_out(self) -> None:
         span, hertz, boxes = QHBoxLayout(), QHBoxLayout(), QWidget()
-        for widget in (self.first, self.last, self.take_span):
+        for widget in (self.first, self.last, self.take_span, self.add):
             span.addWidget(widget)
         for field in (self.phase_hz, self.rate_hz):
             hertz.addWidget(field)
-        hertz.addWidget(self.add)
         flow = FlowLayout(8, boxes)
         for box in self.kinds.values():
             flow.addWidget(box)

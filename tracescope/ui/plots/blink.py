@@ -141,4 +141,5 @@ class BlinkControls(QWidget):
     def refresh(self) -> None:
         """Show what is on."""
         self.button.setChecked(self._blink.is_on)
+        self.button.setText("Stop" if self._blink.is_on else "Blink")
         self.speed.setCurrentIndex(self._blink.speed)
