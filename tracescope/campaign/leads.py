@@ -31,6 +31,7 @@ CLOSE_SHARES = 0.2
 """Two shares nearer than this do not decide."""
 
 _SHOWN = 0.25
+_WORTH_NAMING = 0.01
 _MOST_ENTRIES = 3
 _TWO_SIDED = {
     "scale", "level", "kinematic scale ratio", "applied gain", "following gain", "slope",
@@ -163,7 +164,7 @@ def _name(entries: Sequence[Entry]) -> str:
 def _because(lead: str, shares: Sequence[tuple[str, float]], *, close: bool) -> str:
     (top, share), rest = shares[0], shares[1:]
     said = f"{share_text(share)} of the squared signature lies in {top}"
-    if rest:
+    if rest and rest[0][1] >= _WORTH_NAMING:
         said += f", {share_text(rest[0][1])} in {rest[0][0]}"
     if lead != UNDECIDED:
         return said
@@ -195,7 +196,7 @@ def _against(
 ) -> tuple[str, ...]:
     said = []
     for family, share in shares[1:3]:
-        if share >= 0.01:
+        if share >= _WORTH_NAMING:
             first = next(e for e in entries if family_of(e.name) == family)
             said.append(
                 f"{share_text(share)} of the squared signature lies in {family}: {first.words}"

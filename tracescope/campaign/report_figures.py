@@ -54,6 +54,8 @@ def _draw_map(figure: Figure, result: CampaignFile) -> None:
         x, y = zip(*at, strict=True)
         label = f"{cluster.id} ({cluster.size})"
         axes.scatter(x, y, s=26, marker=marker, color=colour, alpha=0.75, linewidths=0, label=label)
+        center = (sum(x) / len(x), sum(y) / len(y))
+        axes.annotate(cluster.id, center, (9, 9), textcoords="offset points", fontweight="bold")
     axes.set(xticks=[], yticks=[])
     axes.spines[:].set(visible=True, color="#BBBBBB", linewidth=0.6)
     axes.set_aspect("equal", adjustable="datalim")

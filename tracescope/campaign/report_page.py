@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tracescope.campaign.leads import entry_words
 from tracescope.campaign.result_schema import (
+    Band,
     CampaignFile,
     ClusterEntry,
     DifferenceEntry,
@@ -145,12 +146,12 @@ def _summary(result: CampaignFile) -> list[str]:
     lines = [
         f"{counted(len(of_kind), 'pair')} judged, {len(result.failed)} could not be used"
         + (", interrupted before the end." if result.interrupted else "."),
-        (
-            f"{counted(len(result.clusters), 'kind')} of failure in {counted(found, 'episode')}; "
-            f"{counted(unclear, 'episode')} unclustered: they differ in ways that did not come back; "
-            f"{counted(of_kind.count('no difference'), 'episode')} with no difference beyond noise."
-        ),
     ]
+    kinds = f"{counted(len(result.clusters), 'kind')} of failure in {counted(found, 'episode')}; "
+    if unclear:
+        kinds += f"{counted(unclear, 'episode')} unclustered: alike too few others to be a kind; "
+    sound = counted(of_kind.count("no difference"), "episode")
+    lines.append(f"{kinds}{sound} with no difference beyond noise.")
     growing = [c for c in result.clusters if c.growth.growing == "yes"]
     lines += [f"Growing: {c.id}, {c.name}. {growth_text(c.growth)}" for c in growing]
     if not growing:
@@ -164,18 +165,21 @@ def growth_text(growth: GrowthEntry) -> str:
     """Say how often a kind came and whether that is told apart from no growth."""
     if growth.ratio_interval is None:
         return f"Growth undecided: {growth.because}."
-    low, high = growth.ratio_interval
-    ratio = (
-        "from none before"
-        if growth.ratio is None
-        else f"ratio {value_text(growth.ratio, growth.ratio_interval)}"
-    )
+    ratio = "from none before" if growth.ratio is None else f"ratio {number(growth.ratio)}"
     said = {
         "yes": "the rate grew",
         "no": "the rate fell",
         "undecided": "not told apart from a constant rate",
     }[growth.growing]
-    return f"{growth.because}: {said}, {ratio} (95 % interval {interval_text((low, high))})."
+    return f"{growth.because}: {said}, {ratio} (95 % interval {ratio_text(growth.ratio_interval)})."
+
+
+def ratio_text(interval: Band) -> str:
+    """Return a ratio's interval with digits enough to see on which side of 1 its ends lie."""
+    low, high = interval
+    if high is None:
+        return f"at least {number(low)}"
+    return f"{number(low)} to {number(high)}"
 
 
 def rate_text(growth: GrowthEntry) -> str:
@@ -199,11 +203,11 @@ def earlier_text(one: EarlierEntry) -> str:
         "no": "it grew",
         "undecided": "not told apart from a constant rate",
     }[one.shrank]
-    ratio = "" if one.ratio is None else f"ratio {value_text(one.ratio, one.ratio_interval)}, "
+    ratio = "" if one.ratio is None else f"ratio {number(one.ratio)}, "
     now = f"; now {one.cluster}" if one.cluster else ""
     return (
         f"{one.id}, {one.name}: {one.before} of {one.of_before} episodes then, {one.now} of {one.of_now} "
-        f"now: {said} ({ratio}95 % interval {interval_text(one.ratio_interval)}){now}."
+        f"now: {said} ({ratio}95 % interval {ratio_text(one.ratio_interval)}){now}."
     )
 
 
