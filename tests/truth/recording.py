@@ -104,7 +104,12 @@ class Style:
         )
 
     def notes(self) -> dict[str, object]:
-        return {"counter": self.counter, "applied": self.applied, "ref": self.reference_logged}
+        return {
+            "counter": self.counter,
+            "applied": self.applied,
+            "ref": self.reference_logged,
+            "flags": self.flags,
+        }
 
 
 def aligned(pair: TracePair) -> Alignment:

@@ -91,6 +91,8 @@ def verdicts_of(seed: int, rows: int | None = None, population: str = "wild") ->
                 str(pair),
                 counter=bool(pair.notes["counter"]),
                 applied=pair.notes["applied"] in ("both", "target"),
+                explored=pair.notes["exploration"] != "none",
+                two_flags=pair.notes["flags"] == "two",
                 magnitude=""
                 if only is None
                 else f"{only.kind} {only.value:+.4g} ({only.times:g} tol)",

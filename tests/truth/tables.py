@@ -27,7 +27,9 @@ SPLITS: tuple[tuple[str, Callable[[Verdict], bool], str, str], ...] = (
     ("alignment", lambda v: v.counter, "rows counted", "no counter"),
     ("action", lambda v: v.applied, "applied logged", "not logged"),
     ("timing", lambda v: v.counter, "rows counted", "no counter"),
+    ("timing", lambda v: v.explored, "explored", "no exploration"),
     ("termination", lambda v: v.counter, "rows counted", "no counter"),
+    ("termination", lambda v: v.two_flags, "two end flags", "done alone"),
 )
 """What is not logged keeps a check from deciding: shares beside each other."""
 
@@ -42,6 +44,8 @@ class Verdict:
         reason: Why; of the corrected pair where that is the one that counts.
         about: The pair in words.
         counter, applied: Whether rows are counted, and the target's applied action logged.
+        explored: Whether actions hold noise of their own beside what the policy makes of observations.
+        two_flags: Whether failures and time limits have a flag each.
         magnitude: The only fault, by kind and tolerances; empty where there is none or more than one.
         about_it: Whether that fault is this check's to see.
     """
@@ -56,6 +60,8 @@ class Verdict:
     about: str
     counter: bool = True
     applied: bool = True
+    explored: bool = True
+    two_flags: bool = True
     magnitude: str = ""
     about_it: bool = False
 
