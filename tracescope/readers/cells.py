@@ -41,7 +41,7 @@ _DATE = re.compile(
 _BRACKETS = str.maketrans("[](),;\n\t", "        ")
 
 
-_SHORT = 48
+_SHORT = 1024
 """Longer cells are not remembered. Telling a dialect looks at the same cells again and again."""
 
 
@@ -50,7 +50,7 @@ def number(text: str, decimal: str = ".") -> Number | None:
     return _known_number(text, decimal) if len(text) <= _SHORT else _number(text, decimal)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _known_number(text: str, decimal: str) -> Number | None:
     return _number(text, decimal)
 
@@ -86,7 +86,7 @@ def kind(text: str, decimal: str = ".") -> Kind:
     return _known_kind(text, decimal) if len(text) <= _SHORT else _kind(text, decimal)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def _known_kind(text: str, decimal: str) -> Kind:
     return _kind(text, decimal)
 
@@ -124,6 +124,16 @@ def vector(text: str, decimal: str = ".") -> list[Number] | str:
     Returns:
         The numbers (NaN where an element says nothing), or the element that is none, as text.
     """
+    found = _known_vector(text, decimal) if len(text) <= _SHORT else _vector(text, decimal)
+    return found if isinstance(found, str) else list(found)
+
+
+@lru_cache(maxsize=1 << 11)
+def _known_vector(text: str, decimal: str) -> tuple[Number, ...] | str:
+    return _vector(text, decimal)
+
+
+def _vector(text: str, decimal: str) -> tuple[Number, ...] | str:
     text = text.strip()
     wrapped = _WRAPPED.match(text)
     if wrapped:
@@ -132,7 +142,7 @@ def vector(text: str, decimal: str = ".") -> list[Number] | str:
         return text
     values: list[Number] = []
     for element in text.translate(_BRACKETS).split():
-        value = number(element.strip("'\""), decimal)
+        value = _number(element.strip("'\""), decimal)
         if value is None:
             flag = truth(element)
             if flag is not None:
@@ -142,4 +152,4 @@ def vector(text: str, decimal: str = ".") -> list[Number] | str:
             else:
                 return element
         values.append(value)
-    return values
+    return tuple(values)
