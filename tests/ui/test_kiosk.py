@@ -97,6 +97,7 @@ def test_that_a_touch_stops_it_and_does_nothing_else(empty_window):
         touch()
         assert stopped(empty_window), name
         assert empty_window.view.range_s == range_s, name
+        assert empty_window.view.cursor_a_s is None, name
         assert empty_window.model.open_session.locked == locked, name
         assert empty_window.model.open_session.sim.path == str(bundled_samples()[0].sim), name
         assert not [b for b in empty_window.findChildren(Banner) if b.isVisible()], name

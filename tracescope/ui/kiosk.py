@@ -142,6 +142,8 @@ class Kiosk(QObject):
         """End the loop; the pair that is shown stays open."""
         _application().removeEventFilter(self)
         self._due.stop()
+        if self.phase == "question":
+            self._command("cursor.clear")  # whoever took over looks at a picture that stands still
         window = self._window
         window.model.results_changed.disconnect(self._results_changed)
         self.banner.hide()
