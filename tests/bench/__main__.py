@@ -72,6 +72,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--peers", action="store_true", help="other programs beside the product")
     parser.add_argument("--only", default="", metavar="LETTERS", help="e.g. FL: these parts only")
     parser.add_argument("--write", action="store_true", help="renew tests/bench/RESULTS.md")
+    parser.add_argument("--after", type=Path, metavar="FILE", help="output of a run of other parts")
     parser.add_argument("--files", type=Path, help="keep the recordings in this folder")
     return parser.parse_args()
 
@@ -87,6 +88,17 @@ def measured(plan: Plan, letters: str, folder: Path) -> list[Goal]:
     return found
 
 
+def earlier(output: Path | None) -> list[Goal]:
+    """Return the goals that an earlier run measured, from what it printed last."""
+    if output is None:
+        return []
+    kept = json.loads(output.read_text("utf-8").splitlines()[-1])
+    for entry in kept.values():
+        del entry["kept"]
+        entry["limit"] = math.inf if entry["limit"] is None else entry["limit"]
+    return [Goal(**entry) for entry in kept.values()]
+
+
 def as_json(goal: Goal) -> dict[str, object]:
     """Return a goal as JSON knows it: where there is no limit, none is written."""
     limit = goal.limit if math.isfinite(goal.limit) else None
@@ -96,8 +108,7 @@ def as_json(goal: Goal) -> dict[str, object]:
 def main() -> int:
     asked = arguments()
     plan = FULL if asked.full else QUICK if asked.ci else SHORT
-    if not plan.is_full:
-        accept_up_to(ceiling_of)
+    accept_up_to(ceiling_of)
     letters = asked.only.upper() or ("FLAS" + ("P" if asked.peers else ""))
     from PySide6.QtWidgets import QApplication
 
@@ -108,7 +119,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="bench-") as own:
         folder = asked.files or Path(own)
         folder.mkdir(parents=True, exist_ok=True)
-        goals = measured(plan, letters, folder)
+        goals = earlier(asked.after) + measured(plan, letters, folder)
     if asked.write:
         from tests.bench import results
 

@@ -70,7 +70,7 @@ def _beside_json(plan: Plan, ours: Side, vectors: Path) -> Iterator[Goal]:
 
 
 def _hdf5(plan: Plan, folder: Path) -> Iterator[Goal]:
-    rounds, slack = plan.heavy_rounds, plan.slack
+    rounds, slack = min(3, plan.heavy_rounds), plan.slack
     for kind, limit in (("signals", 3.0), ("matrix", 5.0)):
         great = recordings.hdf5(folder, plan.great, kind)
         few = recordings.hdf5(folder, plan.few_rows, kind)
