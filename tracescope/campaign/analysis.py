@@ -37,7 +37,9 @@ from tracescope.campaign.leads import GroupLead, lead_of
 from tracescope.campaign.model import CampaignRun, EpisodeResult
 from tracescope.campaign.picture import places
 from tracescope.campaign.result_schema import (
+    NO_DIFFERENCE,
     SCHEMA,
+    UNCLUSTERED,
     CampaignFile,
     ClusterEntry,
     DifferenceEntry,
@@ -253,9 +255,7 @@ def _episodes(
     place = {int(row): (float(x), float(y)) for row, (x, y) in zip(active, at, strict=True)}
     entries = []
     for row, result in enumerate(results):
-        of_kind = (
-            "cluster" if cluster_of[row] else "unclustered" if row in place else "no difference"
-        )
+        of_kind = "cluster" if cluster_of[row] else UNCLUSTERED if row in place else NO_DIFFERENCE
         entries.append(
             EpisodeEntry(
                 id=result.id,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tracescope.campaign.leads import entry_words
 from tracescope.campaign.result_schema import (
+    NO_DIFFERENCE,
     Band,
     CampaignFile,
     ClusterEntry,
@@ -150,8 +151,10 @@ def _summary(result: CampaignFile) -> list[str]:
     kinds = f"{counted(len(result.clusters), 'kind')} of failure in {counted(found, 'episode')}; "
     if unclear:
         kinds += f"{counted(unclear, 'episode')} unclustered: alike too few others to be a kind; "
-    sound = counted(of_kind.count("no difference"), "episode")
-    lines.append(f"{kinds}{sound} with no difference beyond noise.")
+    quiet = [e for e in result.episodes if e.of_kind == NO_DIFFERENCE]
+    open_ones = sum("inconclusive" in e.states.values() for e in quiet)
+    sound = f"{counted(len(quiet), 'episode')} with no difference measured beyond noise"
+    lines.append(f"{kinds}{sound}; in {open_ones} of them some check could not tell.")
     growing = [c for c in result.clusters if c.growth.growing == "yes"]
     lines += [f"Growing: {c.id}, {c.name}. {growth_text(c.growth)}" for c in growing]
     if not growing:

@@ -9,6 +9,10 @@ import msgspec
 
 SCHEMA = 1
 
+UNCLUSTERED = "unclustered"
+NO_DIFFERENCE = "no difference measured"
+"""What an episode is that is of no cluster; that nothing was measured is not that nothing is there."""
+
 Number = float | None
 Band = tuple[float | None, float | None]
 Point = tuple[float, float]
@@ -17,8 +21,8 @@ Point = tuple[float, float]
 class EpisodeEntry(msgspec.Struct, frozen=True):
     """One judged pair.
 
-    ``of_kind`` is ``cluster``, ``unclustered`` (differs, in a way that did not come back) or ``no difference``.
-    ``map`` is its place in a picture of distances, ``null`` where it shows no difference.
+    ``of_kind`` is ``cluster``, ``unclustered`` (differs, in a way that did not come back) or
+    ``no difference measured``. ``map`` is its place in a picture of distances, ``null`` where it shows none.
     """
 
     id: str

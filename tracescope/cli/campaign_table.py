@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TextIO
 
-from tracescope.campaign.result_schema import CampaignFile, ClusterEntry, EpisodeEntry
+from tracescope.campaign.result_schema import (
+    NO_DIFFERENCE,
+    UNCLUSTERED,
+    CampaignFile,
+    ClusterEntry,
+    EpisodeEntry,
+)
 from tracescope.cli.output import told
 from tracescope.cli.table import COLOUR, PLAIN_WIDTH
 from tracescope.findings.note.rows import MARKS
@@ -13,7 +19,7 @@ from tracescope.model.check import CHECK_IDS
 if TYPE_CHECKING:
     from rich.table import Table
 
-NO_CLUSTER = {"unclustered": "unclustered", "no difference": ""}
+NO_CLUSTER = {UNCLUSTERED: UNCLUSTERED, NO_DIFFERENCE: ""}
 GROWING = {"yes": "growing", "no": "not growing", "undecided": "growth undecided"}
 
 

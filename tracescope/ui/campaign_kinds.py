@@ -9,10 +9,10 @@ from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from tracescope.campaign.report_page import lead_text
-from tracescope.campaign.result_schema import CampaignFile
+from tracescope.campaign.result_schema import NO_DIFFERENCE, UNCLUSTERED, CampaignFile
 from tracescope.ui.campaign_marks import mark_icon
 from tracescope.ui.campaign_parts import ROW_PX
-from tracescope.ui.campaign_rows import EVERYTHING, Row
+from tracescope.ui.campaign_rows import EVERYTHING, UNUSABLE, Row
 from tracescope.ui.look import Look
 
 HEADERS = ("Kind", "Lead", "Episodes", "Growing")
@@ -23,7 +23,7 @@ TIPS = (
     "Whether its rate grew, told apart from a constant rate (95 % interval)",
 )
 LEAST_NAME_PX = 210
-OTHERS = ("unclustered", "no difference", "not usable")
+OTHERS = (UNCLUSTERED, NO_DIFFERENCE, UNUSABLE)
 KIND_ROLE = Qt.ItemDataRole.UserRole
 
 
@@ -103,7 +103,7 @@ class KindList(QTreeWidget):
             item.setSizeHint(0, QSize(0, high))
             kind = item.data(0, KIND_ROLE)
             if kind == EVERYTHING or kind in OTHERS:
-                alone = kind == "unclustered"
+                alone = kind == UNCLUSTERED
                 item.setIcon(0, mark_icon(self._look, -1) if alone else QIcon())
             else:
                 item.setIcon(0, mark_icon(self._look, place))
