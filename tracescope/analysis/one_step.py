@@ -15,6 +15,7 @@ from tracescope.analysis.one_step_kinematics import kinematic_columns
 from tracescope.analysis.one_step_rows import Recorded, Steps, recorded, steps_of
 from tracescope.analysis.transitions import Drive, drives
 from tracescope.analysis.workbench import Workbench
+from tracescope.model.progress import Pulse, never
 from tracescope.model.trace import Samples
 
 Kind = Literal["linear", "curved", "quadratic", "cubic", "lagged"]
@@ -128,7 +129,7 @@ def _read(bench: Workbench, names: tuple[str, ...], same: frozenset[str]) -> Rel
     if min(len(a), len(b)) < 4 * FOLDS:
         return None
     scaling = _scaling(a)
-    kind, score = _choose(a, scaling)
+    kind, score = _choose(a, scaling, bench.pulse)
     kinematic = kinematic_columns(sim, bench.case.pair.sim.interval_s)
     return Relation(
         names, chosen, a, b, sim, target, scaling, kind, score, same_rows, kinematic, same
@@ -211,12 +212,17 @@ def richer_model(relation: Relation, kind: Kind) -> Kind | None:
     return None
 
 
-def _choose(steps: Steps, scaling: Scaling) -> tuple[tuple[Kind | None, ...], Samples]:
+def _choose(
+    steps: Steps, scaling: Scaling, pulse: Pulse
+) -> tuple[tuple[Kind | None, ...], Samples]:
     usable = [kind for kind in KINDS if affordable(kind, steps)]
     p = steps.change.shape[1]
     if not usable:
         return (None,) * p, np.full(p, np.nan)
-    score = {kind: cross_validated(features(kind, steps, scaling), steps.change) for kind in usable}
+    score = {
+        kind: cross_validated(features(kind, steps, scaling), steps.change, pulse)
+        for kind in usable
+    }
     chosen: list[Kind | None] = []
     final = np.full(p, np.nan)
     for j in range(p):
@@ -231,12 +237,13 @@ def _choose(steps: Steps, scaling: Scaling) -> tuple[tuple[Kind | None, ...], Sa
     return tuple(chosen), final
 
 
-def cross_validated(x: Samples, y: Samples) -> Samples:
+def cross_validated(x: Samples, y: Samples, pulse: Pulse = never) -> Samples:
     """Return R² predicted across contiguous blocks, shape ``(p,)``.
 
     Args:
         x: Regressors, shape ``(n, q)``.
         y: Outputs, shape ``(n, p)``.
+        pulse: Called before each block.
 
     Returns:
         1 − (error where the block was left out) / (variance about the mean); −inf for outputs that
@@ -248,11 +255,15 @@ def cross_validated(x: Samples, y: Samples) -> Samples:
     n = x.shape[0]
     edges = np.linspace(0, n, FOLDS + 1).astype(int)
     blocks = [slice(a, b) for a, b in itertools.pairwise(edges)]
-    grams = [x[s].T @ x[s] for s in blocks]
-    moments = [x[s].T @ y[s] for s in blocks]
+    grams, moments = [], []
+    for s in blocks:
+        pulse()
+        grams.append(x[s].T @ x[s])
+        moments.append(x[s].T @ y[s])
     gram, moment = sum(grams), sum(moments)
     error = np.zeros(y.shape[1])
     for s, g, c in zip(blocks, grams, moments, strict=True):
+        pulse()
         beta = solve(gram - g, moment - c)
         error += ((y[s] - x[s] @ beta) ** 2).sum(axis=0)
     total = ((y - y.mean(axis=0)) ** 2).sum(axis=0)
