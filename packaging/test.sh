@@ -1,5 +1,5 @@
 #!/bin/sh
-# Set everything up and run lint, types, import contracts and all tests. Arguments go to pytest.
+# Set everything up and run lint, types, import contracts, a short benchmark and all tests. Arguments go to pytest.
 #   ./packaging/test.sh [pytest arguments]
 set -eu
 . "$(dirname -- "$0")/setup.sh"
@@ -14,6 +14,8 @@ say "== types"
 "$PY" -m mypy
 say "== import contracts"
 "$VENV/bin/lint-imports"
+say "== benchmark, short"
+"$PY" -m tests.bench --ci
 say "== tests"
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 "$PY" -m pytest -q -n "$jobs" --dist loadgroup "$@"

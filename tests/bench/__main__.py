@@ -105,13 +105,21 @@ def as_json(goal: Goal) -> dict[str, object]:
     return asdict(goal) | {"kept": goal.kept, "limit": limit}
 
 
+def _heard_from_qt(_kind: object, _context: object, said: str) -> None:
+    """Pass on what Qt says, but for the one sentence that every window without a screen brings."""
+    if "propagateSizeHints" not in said:
+        print(said, file=sys.stderr, flush=True)  # noqa: T201
+
+
 def main() -> int:
     asked = arguments()
     plan = FULL if asked.full else QUICK if asked.ci else SHORT
     accept_up_to(ceiling_of)
     letters = asked.only.upper() or ("FLAS" + ("P" if asked.peers else ""))
+    from PySide6.QtCore import qInstallMessageHandler
     from PySide6.QtWidgets import QApplication
 
+    qInstallMessageHandler(_heard_from_qt)
     app = QApplication([])
     from tracescope.ui.garbage import GarbageHere
 
