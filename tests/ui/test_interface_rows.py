@@ -24,6 +24,7 @@ WINDOW, WINDOW_KEYS, FAULTS = "ui/test_window", "ui/test_window_keys", "ui/test_
 NOTICES, JOURNAL, OPEN = "ui/test_notices", "ui/test_journal", "ui/test_open"
 READOUT, CELLS, VIEW = "ui/plots/test_readout", "ui/plots/test_cells", "ui/plots/test_view_model"
 JUDGING, FRAMES = "ui/test_judging", "ui/plots/test_frames"
+TABS = "ui/test_tab_everywhere"
 PROBING, BAND, CARDS = "ui/test_probing", "ui/plots/test_tolerance_band", "ui/test_cards"
 WALK, RESIDUAL = "ui/plots/test_random_walk", "analysis/test_residual"
 
@@ -184,6 +185,21 @@ PROMISES: dict[str, Proof] = {
         (CARDS, "test_that_what_decides_stands_before_what_was_counted"),
         (CARDS, "test_that_dot_and_interval_have_the_colour_of_the_measurements_own_state"),
         (CARDS, "test_that_an_interval_never_reads_as_from_one_number_to_the_same"),
+    ),
+    "what could not be read is mended from its red bar": (
+        (OPEN, "test_that_a_text_that_is_no_table_is_read_otherwise_from_its_bar"),
+        (OPEN, "test_that_what_no_delimiter_mends_leads_to_other_files"),
+    ),
+    "Tab reaches every control of window, dialogs, pages, cards and images": (
+        (ACCESS, "test_that_tab_reaches_every_control"),
+        (TABS, "test_that_tab_reaches_every_control_of_every_dialog"),
+        (TABS, "test_that_no_dialog_is_left_out"),
+        (TABS, "test_that_tab_reaches_every_control_of_every_page_of_details"),
+    ),
+    "contrast, and no state by colour alone": (
+        ("ui/test_theme", "test_that_words_stand_out_at_least_four_and_a_half_to_one"),
+        ("ui/test_theme", "test_that_no_state_has_the_colour_of_a_trace"),
+        ("ui/test_theme", "test_that_a_badge_says_its_state_in_a_word_and_a_sign"),
     ),
     "view changes have a history of their own": (
         (VIEW, "test_that_back_and_forward_walk_through_settled_views"),
