@@ -94,7 +94,7 @@ HEAVY = ("PySide6", "pyqtgraph", "pandas", "h5py", "scipy", "matplotlib", "typst
     [
         ("import tracescope.cli.main", HEAVY),
         ("import tracescope.session.session, tracescope.checks.registry", HEAVY),
-        ("import tracescope.readers", HEAVY),
+        ("import tracescope.readers.registry", HEAVY),
     ],
 )
 def test_that_the_start_stays_light(what: str, forbidden: tuple[str, ...]) -> None:
