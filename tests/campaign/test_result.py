@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from tests.campaign.made import episode, mixed_run
+from tests.campaign.made import episode, measured, mixed_run
 from tracescope.campaign.analysis import analysed, cluster_id
 from tracescope.campaign.model import CampaignRun, FailedEpisode
+from tracescope.campaign.report import render
+from tracescope.campaign.report_page import page_of
 from tracescope.campaign.result import (
     campaign_json,
     campaign_schema_text,
@@ -147,6 +149,19 @@ def test_that_undated_kinds_are_found_and_their_growth_is_undecided(run):
     assert len(result.clusters) == 3
     assert {c.growth.growing for c in result.clusters} == {"undecided"}
     assert all(c.growth.per_week is None for c in result.clusters)
+
+
+def test_that_a_difference_nobody_can_place_is_not_called_none(run):
+    blocked = measured(
+        "dynamics", "one-step gap", "v", (0.4, 0.5), (0.0, 0.1), blocked="a scale would explain it"
+    )
+    results = (*run.results, episode("open", [blocked]))
+    result = analysed(CampaignRun(results))
+    assert result.episodes[-1].of_kind == "cannot tell"
+    summary = page_of(result).summary
+    assert page_of(result).untold == ("open: dynamics: dynamics said so",)
+    assert b"open: dynamics: dynamics said so" in render(result, "html")
+    assert any("1 episode in which something differs that no check can place" in s for s in summary)
 
 
 def test_that_cluster_ids_go_on_after_z():

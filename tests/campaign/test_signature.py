@@ -132,6 +132,15 @@ def test_that_rows_outside_the_support_count_from_the_share_that_lies_there_anyw
     assert signature_of(episode("e", scope=None))[signature.OUTSIDE] is None
 
 
+def test_that_a_difference_which_may_not_speak_is_told_from_none():
+    why = "a scale would explain the gap as well"
+    blocked = measured("dynamics", "one-step gap", "v", (0.4, 0.5), (0.0, 0.1), blocked=why)
+    inside = measured("dynamics", "one-step gap", "v", (0.0, 0.05), (0.0, 0.1), blocked=why)
+    assert signature.is_untold(episode("e", [blocked]))
+    assert not signature.is_untold(episode("e", [inside]))
+    assert not signature.is_untold(episode("e", [gap("v", 0.4, 0.5)])), "it speaks"
+
+
 def test_that_what_says_how_much_was_compared_is_no_difference():
     rows = measured("alignment", "common rows", "", (25.0, 25.0), (20.0, None))
     assert "alignment/common rows" not in signature_of(episode("e", [rows]))

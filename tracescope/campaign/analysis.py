@@ -40,6 +40,7 @@ from tracescope.campaign.result_schema import (
     NO_DIFFERENCE,
     SCHEMA,
     UNCLUSTERED,
+    UNTOLD,
     CampaignFile,
     ClusterEntry,
     DifferenceEntry,
@@ -51,7 +52,7 @@ from tracescope.campaign.result_schema import (
     WindowsEntry,
 )
 from tracescope.campaign.rounding import band, rounded
-from tracescope.campaign.signature import Signature, signature_of
+from tracescope.campaign.signature import Signature, is_untold, signature_of
 
 MOST_EXEMPLARS = 3
 MOST_SIGNALS = 12
@@ -255,7 +256,7 @@ def _episodes(
     place = {int(row): (float(x), float(y)) for row, (x, y) in zip(active, at, strict=True)}
     entries = []
     for row, result in enumerate(results):
-        of_kind = "cluster" if cluster_of[row] else UNCLUSTERED if row in place else NO_DIFFERENCE
+        of_kind = _of_kind(result, cluster_of[row], differs=row in place)
         entries.append(
             EpisodeEntry(
                 id=result.id,
@@ -277,6 +278,14 @@ def _episodes(
             )
         )
     return entries
+
+
+def _of_kind(result: EpisodeResult, cluster: str | None, *, differs: bool) -> str:
+    if cluster is not None:
+        return "cluster"
+    if differs:
+        return UNCLUSTERED
+    return UNTOLD if is_untold(result) else NO_DIFFERENCE
 
 
 def _windows(windows: Windows) -> WindowsEntry:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tracescope.campaign.leads import entry_words
 from tracescope.campaign.result_schema import (
     NO_DIFFERENCE,
+    UNTOLD,
     Band,
     CampaignFile,
     ClusterEntry,
@@ -97,6 +98,7 @@ class ReportPage:
     weeks: tuple[tuple[str, ...], ...]
     week_head: tuple[str, ...]
     unclustered: tuple[str, ...]
+    untold: tuple[str, ...]
     failed: tuple[tuple[str, str], ...]
     checks: tuple[str, ...]
     episodes: tuple[EpisodeRow, ...]
@@ -124,6 +126,7 @@ def page_of(result: CampaignFile, created: str = "") -> ReportPage:
         ),
         week_head=("week of", "episodes", *(c.id for c in result.clusters), "unclustered"),
         unclustered=tuple(_unclustered(e) for e in result.episodes if e.of_kind == "unclustered"),
+        untold=tuple(_untold(e) for e in result.episodes if e.of_kind == UNTOLD),
         failed=tuple((one.id, one.problem) for one in result.failed),
         checks=checks_of(result),
         episodes=tuple(_episode(episode) for episode in result.episodes),
@@ -151,6 +154,11 @@ def _summary(result: CampaignFile) -> list[str]:
     kinds = f"{counted(len(result.clusters), 'kind')} of failure in {counted(found, 'episode')}; "
     if unclear:
         kinds += f"{counted(unclear, 'episode')} unclustered: alike too few others to be a kind; "
+    untold = of_kind.count(UNTOLD)
+    if untold:
+        kinds += (
+            f"{counted(untold, 'episode')} in which something differs that no check can place; "
+        )
     quiet = [e for e in result.episodes if e.of_kind == NO_DIFFERENCE]
     open_ones = sum("inconclusive" in e.states.values() for e in quiet)
     sound = f"{counted(len(quiet), 'episode')} with no difference measured beyond noise"
@@ -291,6 +299,16 @@ def largest_entries(episode: EpisodeEntry, most: int = 3) -> Sequence[str]:
 
 def _unclustered(episode: EpisodeEntry) -> str:
     return f"{episode.id}: {', '.join(largest_entries(episode))}"
+
+
+def _untold(episode: EpisodeEntry) -> str:
+    """Name what could not be told: the reasons of the checks that are inconclusive."""
+    reasons = [
+        f"{check}: {episode.reasons[check]}"
+        for check, state in episode.states.items()
+        if state == "inconclusive" and episode.reasons.get(check)
+    ]
+    return f"{episode.id}: {'; '.join(reasons)}"
 
 
 def _episode(episode: EpisodeEntry) -> EpisodeRow:

@@ -11,6 +11,7 @@ SCHEMA = 1
 
 UNCLUSTERED = "unclustered"
 NO_DIFFERENCE = "no difference measured"
+UNTOLD = "cannot tell"
 """What an episode is that is of no cluster; that nothing was measured is not that nothing is there."""
 
 Number = float | None
@@ -21,8 +22,9 @@ Point = tuple[float, float]
 class EpisodeEntry(msgspec.Struct, frozen=True):
     """One judged pair.
 
-    ``of_kind`` is ``cluster``, ``unclustered`` (differs, in a way that did not come back) or
-    ``no difference measured``. ``map`` is its place in a picture of distances, ``null`` where it shows none.
+    ``of_kind`` is ``cluster``, ``unclustered`` (differs, in a way that did not come back), ``cannot tell``
+    (something differs, and no check can say what) or ``no difference measured``. ``map`` is its place in a
+    picture of distances, ``null`` where it has none.
     """
 
     id: str

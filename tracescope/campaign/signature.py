@@ -89,6 +89,20 @@ def signature_of(result: EpisodeResult) -> dict[str, float | None]:
     return dict(sorted(found.items()))
 
 
+def is_untold(result: EpisodeResult) -> bool:
+    """Say whether something lies outside its tolerance and may not speak: a difference that nobody can place."""
+    return any(
+        m.judged and (m.blocked or not m.covered) and _outside(m) for m in result.measurements
+    )
+
+
+def _outside(m: Measured) -> bool:
+    low, high = m.low, m.high
+    above = low is not None and m.tolerance_high is not None and low > m.tolerance_high
+    below = high is not None and m.tolerance_low is not None and high < m.tolerance_low
+    return above or below
+
+
 def _entries(m: Measured) -> Iterable[tuple[str, float | None]]:
     name = f"{m.check}/{m.quantity}" + (f"/{m.channel}" if m.channel else "")
     if m.quantity in _SHAPES or m.tolerance_low == m.tolerance_high:

@@ -15,7 +15,7 @@ from tracescope.campaign.report_page import (
     ReportPage,
     page_of,
 )
-from tracescope.campaign.result_schema import CampaignFile
+from tracescope.campaign.result_schema import UNTOLD, CampaignFile
 from tracescope.ui.campaign_map import NOT_JUDGED
 from tracescope.ui.look import Look
 
@@ -134,6 +134,13 @@ def _summary_html(page: ReportPage, kind: str) -> str:
         parts.append(_list(page.unclustered))
     elif kind == "not usable":
         parts.append(_list([f"{name}: {problem}" for name, problem in page.failed]))
+    elif kind == UNTOLD:
+        parts.append(
+            "<p>Something lies outside its tolerance, and more than one explanation is open or a precondition "
+            "is not met. Open the pair: its checks say what would settle it.</p>"
+        )
+        parts.append(_episodes([e for e in page.episodes if e.cluster == kind]))
+        parts.append(_list(page.untold))
     elif kind:
         quiet = [e for e in page.episodes if e.cluster == kind]
         parts.append(

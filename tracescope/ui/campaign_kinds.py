@@ -9,7 +9,12 @@ from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from tracescope.campaign.report_page import lead_text
-from tracescope.campaign.result_schema import NO_DIFFERENCE, UNCLUSTERED, CampaignFile
+from tracescope.campaign.result_schema import (
+    NO_DIFFERENCE,
+    UNCLUSTERED,
+    UNTOLD,
+    CampaignFile,
+)
 from tracescope.ui.campaign_marks import mark_icon
 from tracescope.ui.campaign_parts import ROW_PX
 from tracescope.ui.campaign_rows import EVERYTHING, UNUSABLE, Row
@@ -23,7 +28,7 @@ TIPS = (
     "Whether its rate grew, told apart from a constant rate (95 % interval)",
 )
 LEAST_NAME_PX = 210
-OTHERS = (UNCLUSTERED, NO_DIFFERENCE, UNUSABLE)
+OTHERS = (UNCLUSTERED, UNTOLD, NO_DIFFERENCE, UNUSABLE)
 KIND_ROLE = Qt.ItemDataRole.UserRole
 
 
