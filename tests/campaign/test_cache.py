@@ -108,3 +108,38 @@ def test_that_what_no_run_asked_for_is_dropped_in_time(tmp_path: Path) -> None:
     os.utime(the_file(cache), (old, old))
     assert cache.prune(kept_s=500) == 1
     assert cache.get(KEY, Rollout) is None
+
+
+def test_that_nothing_but_its_own_entries_is_ever_dropped(tmp_path: Path) -> None:
+    """A person may name any folder as the cache, that of the recordings as well."""
+    cache = Cache(tmp_path)
+    cache.put(KEY, VALUE)
+    entry, recording = the_file(cache), tmp_path / "01" / "sim.csv"
+    beside, draft = entry.with_name("notes.json"), entry.with_name(f".{entry.name}.1234.tmp")
+    recording.parent.mkdir()
+    for path in (recording, beside, draft):
+        path.write_text("x")
+    old = time.time() - 1000
+    for path in (recording, beside, draft, entry):
+        os.utime(path, (old, old))
+    assert cache.prune(kept_s=500) == 2
+    assert recording.exists()
+    assert beside.exists()
+    assert not draft.exists()
+    assert not entry.exists()
+
+
+def test_that_a_frozen_product_is_known_by_its_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "tracescope"
+    monkeypatch.setattr("sys.frozen", True, raising=False)
+    monkeypatch.setattr("sys.executable", str(program))
+    seen = set()
+    for content in (b"one", b"two"):
+        program.write_bytes(content)
+        fingerprint.cache_clear()
+        seen.add(fingerprint())
+    monkeypatch.undo()
+    fingerprint.cache_clear()
+    assert len(seen) == 2

@@ -10,7 +10,10 @@ import contextlib
 import hashlib
 import logging
 import os
+import re
+import sys
 import time
+import uuid
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,6 +28,9 @@ T = TypeVar("T")
 
 KEPT_S = 90 * 24 * 3600.0
 """Entries that no run has asked for this long are dropped."""
+
+_OURS = re.compile(r"\.?[0-9a-f]{64}\.json(\..+\.tmp)?")
+"""Names of entries and of drafts that a run left behind: a person may have named any folder as the cache."""
 
 _NO_MATTER = ("ui/", "cli/", "findings/note/")
 _LIBRARIES = ("numpy", "scipy", "pandas", "h5py", "pyarrow")
@@ -65,7 +71,7 @@ class Cache:
             return
         body = msgspec.json.encode(value)
         path = self._path(key)
-        draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        draft = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")  # hosts may share the folder
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             draft.write_bytes(hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
@@ -81,6 +87,8 @@ class Cache:
         oldest = time.time() - kept_s
         dropped = 0
         for path in self.folder.glob("??/*"):
+            if not (_OURS.fullmatch(path.name) and path.name.lstrip(".")[:2] == path.parent.name):
+                continue
             with contextlib.suppress(OSError):
                 if path.stat().st_mtime < oldest:
                     path.unlink()
@@ -145,6 +153,8 @@ def fingerprint() -> str:
         name = path.relative_to(root).as_posix()
         if not name.startswith(_NO_MATTER):
             digest.update(f"{name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    if getattr(sys, "frozen", False):  # the code lies in the program
+        digest.update(hashlib.sha256(Path(sys.executable).read_bytes()).digest())
     for said in _around():
         digest.update(f"{said}\n".encode())
     return digest.hexdigest()
