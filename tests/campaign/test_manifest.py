@@ -242,6 +242,45 @@ def test_that_a_folder_gives_its_pairs_in_natural_order(tmp_path: Path) -> None:
     ]
 
 
+def test_that_names_with_dots_are_names_like_any_other(tmp_path: Path) -> None:
+    names = ("2026-11-30T10.15", "run.1", "b")
+    for name in names:
+        for side in ("sim", "target"):
+            (tmp_path / f"{name}_{side}.csv").write_text("x")
+    (tmp_path / "old_sim.d").mkdir()
+    entries = read_campaign(tmp_path).entries
+    assert sorted(entry.id for entry in entries) == sorted(names)
+    assert {entry.target for entry in entries} == {f"{name}_target.csv" for name in names}
+
+
+def test_that_what_cannot_be_looked_at_is_told_with_its_line(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name too long, and a closed folder: neither may end in a traceback."""
+    long = "x" * 300
+    text = (
+        f"id,sim,target\none,{long},a.csv\ntwo,a_sim.csv,all.h5::{long}\nthree,a_sim.csv,nix.csv\n"
+    )
+    found = dict(faults(write(folder, text)))
+    assert set(found) == {2, 4}
+    assert "cannot be looked at" in found[2]
+
+    def closed(_: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "exists", closed)
+    assert len(faults(folder / "manifest.csv")) == 6
+    monkeypatch.setattr(Path, "iterdir", closed)
+    (folder / "manifest.csv").unlink()
+    assert "cannot be listed" in faults(folder)[0][1]
+
+
+def test_that_a_column_of_texts_holds_texts_alone(folder: Path) -> None:
+    rows = "".join(f"{n},a_sim.csv,a.csv,{v}\n" for n, v in enumerate(("1", "2_0", "mat", "oak")))
+    entries = read_campaign(write(folder, f"id,sim,target,param.floor\n{rows}")).entries
+    assert [entry.params[0][1] for entry in entries] == ["1", "2_0", "mat", "oak"]
+
+
 def test_that_a_folder_says_what_is_missing_or_double(tmp_path: Path) -> None:
     for file in ("a_sim.csv", "b_target.csv", "c_sim.csv", "c_sim.h5", "c_target.csv"):
         (tmp_path / file).write_text("x")

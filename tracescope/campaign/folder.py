@@ -20,7 +20,7 @@ _BESIDE = ".md .txt .toml .yaml .yml .png .jpg .svg .mp4 .pdf .html .log .bak .t
 NOT_DATA = frozenset(_BESIDE.split())
 """Endings of what lies beside recordings and is none."""
 
-_NAMED = re.compile(r"^(?P<name>.+)_(?P<side>sim|target)$")
+_NAMED = re.compile(r"(?P<name>.+)_(?P<side>sim|target)(?P<ending>\..*)?", re.DOTALL)
 
 _Found = dict[str, dict[str, list[str]]]
 """Episode id → side → paths from the folder."""
@@ -37,8 +37,8 @@ def folder_campaign(folder: Path) -> Campaign:
 
     found: _Found = {}
     for entry in _listed(folder):
-        named = _NAMED.match(_stem(entry))
-        if named:
+        named = _NAMED.fullmatch(entry.name)
+        if named and not (named["ending"] and entry.is_dir()):
             sides = found.setdefault(named["name"], {})
             sides.setdefault(named["side"], []).append(entry.name)
         elif entry.is_dir():
@@ -68,7 +68,11 @@ def folder_campaign(folder: Path) -> Campaign:
 
 
 def _listed(folder: Path) -> Iterable[Path]:
-    entries = sorted(folder.iterdir())
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError as error:
+        what = f"cannot be listed: {error.strerror}"
+        raise UsageError(Problem(what, str(folder), todo="check its permissions")) from error
     return [e for e in entries if e.name[0] != "." and e.suffix.lower() not in NOT_DATA]
 
 

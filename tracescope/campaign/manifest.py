@@ -10,7 +10,7 @@ simulation parameter). Paths are relative to the manifest and take ``::episode``
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def read_campaign(path: Path | str) -> Campaign:
             return folder_campaign(path)
         path = inside[0]
     rows, problems = read_rows(path)
-    maker = _Maker(path)
+    maker = _Maker(path, _text_parameters(rows))
     entries = tuple(maker.entry(row) for row in rows)
     problems += maker.problems
     problems += _mixed_parameters(path, rows)
@@ -51,8 +51,9 @@ def read_campaign(path: Path | str) -> Campaign:
 class _Maker:
     """Turns rows into entries and collects what is wrong with them."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, texts: frozenset[str]) -> None:
         self._path = path
+        self._texts = texts
         self._seen: dict[str, int] = {}
         self.problems: list[Problem] = []
 
@@ -90,8 +91,12 @@ class _Maker:
                 self._told(row, column, "the episode names no target")
             return None
         file, _ = split_episode(self._path.parent, text)
-        if not file.exists():
-            self._told(row, column, f"the {column} file does not exist", nearest_file(file))
+        try:
+            if not file.exists():
+                self._told(row, column, f"the {column} file does not exist", nearest_file(file))
+        except OSError as error:
+            what = f"the {column} file cannot be looked at: {error.strerror}"
+            self._told(row, column, what, "check its name and the permissions of its folder")
         return text
 
     def _date(self, row: Row) -> datetime | None:
@@ -126,7 +131,7 @@ class _Maker:
         for column, value in row.cells.items():
             if not column.startswith(PARAM) or not row.text(column):
                 continue
-            number = _as_number(value)
+            number = None if column in self._texts else _as_number(value)
             if isinstance(value, dict | list):
                 self._told(row, column, f"{column} is neither a number nor a text")
             elif number is not None and not math.isfinite(number):
@@ -140,29 +145,41 @@ class _Maker:
 def _as_number(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
+    if isinstance(value, str) and "_" in value:  # Python reads 1_2 as 12
+        return None
     try:
         return float(value)
     except (ValueError, OverflowError):
         return None
 
 
-def _mixed_parameters(path: Path, rows: Sequence[Row]) -> list[Problem]:
-    """Return the cells that are no number in parameter columns where most are."""
+def _odd_cells(rows: Sequence[Row]) -> Iterator[tuple[str, list[Row], bool]]:
+    """Yield every parameter column that holds texts, their rows, and whether numbers are the rule in it."""
     columns = dict.fromkeys(c for row in rows for c in row.cells if c.startswith(PARAM))
-    problems = []
     for column in columns:
         filled = [row for row in rows if row.text(column)]
         odd = [row for row in filled if _as_number(row.cells[column]) is None]
-        if odd and len(odd) < len(filled) / 2:
-            problems += [
-                Problem(
-                    f"{column} is not a number, as it is in other rows",
-                    at_line(path, row.line_of(column)),
-                    row.text(column),
-                )
-                for row in odd
-            ]
-    return problems
+        if odd:
+            yield column, odd, len(odd) < len(filled) / 2
+
+
+def _text_parameters(rows: Sequence[Row]) -> frozenset[str]:
+    """Return the parameter columns of texts: what looks like a number there is one text of many."""
+    return frozenset(column for column, _, numbers in _odd_cells(rows) if not numbers)
+
+
+def _mixed_parameters(path: Path, rows: Sequence[Row]) -> list[Problem]:
+    """Return the cells that are no number in parameter columns where most are."""
+    return [
+        Problem(
+            f"{column} is not a number, as it is in other rows",
+            at_line(path, row.line_of(column)),
+            row.text(column),
+        )
+        for column, odd, numbers in _odd_cells(rows)
+        if numbers
+        for row in odd
+    ]
 
 
 def _unmatchable(path: Path, entries: Sequence[Entry]) -> list[Problem]:

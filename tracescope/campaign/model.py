@@ -19,9 +19,17 @@ EPISODE_MARK = "::"
 def split_episode(folder: Path, text: str) -> tuple[Path, str]:
     """Split a manifest's path into the file, from ``folder``, and the episode inside (``""``: none named)."""
     path, mark, episode = text.rpartition(EPISODE_MARK)
-    if not mark or (folder / text).exists():
+    if not mark or _is_there(folder / text):
         return folder / text, ""
     return folder / path, episode
+
+
+def _is_there(path: Path) -> bool:
+    """Say whether a path can be seen; one that is too long or behind a closed door cannot."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)
