@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from tests.builders import case, exercise, pair, trace, wander
+from tests.truth.pairs import Cell, make_pair
+from tests.truth.plants import PLANTS
 from tracescope.analysis.estimate import (
     counter_alignment,
     estimate_alignment,
@@ -291,3 +293,11 @@ def test_that_clocks_paired_by_time_are_not_held_to_a_counter() -> None:
     sim, target = exercise()
     by_time = replace(initial_alignment(pair(sim, target))[0], how="given", mode="time")
     assert not judged(sim, target, by_time).measured(AGAINST_COUNTER)
+
+
+def test_that_one_row_is_no_start_offset_unless_all_channels_share_it() -> None:
+    # Forty rows of a heavier pendulum that explores on its own: contents say a row, a response is as likely.
+    cell = Cell("mass-up", 4, PLANTS[1], 40)
+    result = CHECK.judge(Workbench(make_pair(7_750_390, cell=cell).case), {})
+    assert result.state is State.INCONCLUSIVE
+    assert "first rows" in result.reason

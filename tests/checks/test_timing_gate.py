@@ -101,3 +101,32 @@ def test_that_a_response_is_not_read_off_a_swapped_channel() -> None:
     kept = CheckResult("observation-scaling", State.PASS, "", (apart,))
     upstream = {"alignment": aligned, "observation-scaling": kept}
     assert not one(timing.CHECK.judge(same, upstream), RESPONSE).blocked
+
+
+def test_that_held_observations_excuse_a_late_response() -> None:
+    held = Measurement("held rows", "obs[0]", 6.0, (6.0, 6.0), tolerance=(0.0, 2.0))
+    seen = {
+        "alignment": CheckResult("alignment", State.PASS, ""),
+        "observation-scaling": CheckResult("observation-scaling", State.FAIL, "held", (held,)),
+    }
+    prompt = timing.CHECK.judge(bench(*driven(0)), seen)
+    assert one(prompt, RESPONSE).state is State.PASS
+    both = bench(*driven(3))
+    alone = {"alignment": seen["alignment"]}
+    assert one(timing.CHECK.judge(both, alone), RESPONSE).state is State.FAIL
+    excused = one(timing.CHECK.judge(both, seen), RESPONSE)
+    assert excused.state is State.INCONCLUSIVE
+    assert excused.blocked.startswith("obs[0] coarse or held")
+
+
+def driven(delay: int, n: int = 300) -> tuple[Trace, Trace]:
+    """Two runs of one mass under their own pushes, the target's acting so many rows later."""
+    sides = []
+    for seed, late in ((1, 0), (2, delay)):
+        rng = np.random.default_rng(seed)
+        push, speed = rng.standard_normal(n), np.zeros(n)
+        for i in range(n - 1):
+            acting = push[i - late] if i >= late else 0.0
+            speed[i + 1] = 0.95 * speed[i] + 0.1 * acting
+        sides.append(trace(0.02, speed + 1e-3 * rng.standard_normal(n), push))
+    return sides[0], sides[1]

@@ -164,7 +164,7 @@ def _latency(
 def _of_impulses(
     side: ResponseRows, found: tuple[Impulse, Impulse], memory: int, quantile: float
 ) -> ResponseLatency:
-    paths = _best_paths(side, *found)
+    paths = _best_paths(side, *found, memory)
     difference = (
         _pooled([(p.difference, p.se, p.n_eff) for p in paths], quantile) if paths else None
     )
@@ -267,7 +267,9 @@ def _same(sim: ResponseRows, target: ResponseRows) -> bool:
     )
 
 
-def _best_paths(side: ResponseRows, sim: Impulse, target: Impulse) -> tuple[Path, ...]:
+def _best_paths(
+    side: ResponseRows, sim: Impulse, target: Impulse, memory: int = MEMORIES[0]
+) -> tuple[Path, ...]:
     """Take the most precise output of each action, among those resolved in both traces."""
     resolved = sim.resolved & target.resolved & np.isfinite(sim.delay_se * target.delay_se)
     se = np.where(resolved, np.hypot(sim.delay_se, target.delay_se), np.inf)
@@ -277,7 +279,11 @@ def _best_paths(side: ResponseRows, sim: Impulse, target: Impulse) -> tuple[Path
             if not np.isfinite(se[i, j]):
                 break
             ours, theirs = sim.precise(i, int(j)), target.precise(i, int(j))
-            if ours is None or theirs is None or not (_located(ours) and _located(theirs)):
+            if (
+                ours is None
+                or theirs is None
+                or not (_located(ours, memory) and _located(theirs, memory))
+            ):
                 continue
             n_eff = min(ours[2], theirs[2])
             path = Path(action, side.outputs[int(j)], ours[0], ours[1], theirs[0], theirs[1], n_eff)
@@ -305,9 +311,13 @@ def _by_shape(path: Path, shape: ShapeLag) -> Path:
     return replace(wider, by_shape=shape.rows, by_shape_se=max(path.se, shape.se))
 
 
-def _located(found: tuple[float, float, float]) -> bool:
-    """Say whether a delay means something: an answer before its action is noise that the policy fed back."""
-    return found[0] > -_ACAUSAL_ROWS and found[1] < _VAGUE_ROWS
+def _located(found: tuple[float, float, float], memory: int) -> bool:
+    """Say whether a delay means something.
+
+    An answer before its action is noise that the policy fed back, one at the last lag the edge of what was
+    looked at.
+    """
+    return -_ACAUSAL_ROWS < found[0] < memory - _ACAUSAL_ROWS and found[1] < _VAGUE_ROWS
 
 
 def _pooled(found: list[tuple[float, float, float]], quantile: float) -> Pooled:

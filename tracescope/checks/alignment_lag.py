@@ -26,6 +26,7 @@ from tracescope.model.words import counted
 _NEAR = 3
 _SLACK = 0.1
 _NEAR_CHANCE = 0.1
+_MORE_THAN_RESPONSE = 2.0
 _EQUAL = {
     "response": "the first rows agree without shift",
     "limit": "both are truncated at the same count, and a time limit counts from the start",
@@ -143,7 +144,10 @@ def _excludes(measured: Measurement | None, lag: float) -> bool:
 def _one_whole(found: ContentLag, left: Measurement, counted: Measurement | None) -> bool:
     if left.interval is not None and _is_whole(found, left.interval):
         return True
-    return counted is not None and counted.state is State.FAIL
+    if counted is None or counted.state is not State.FAIL or counted.interval is None:
+        return False
+    # One row is as soon a slower response as a counter that started elsewhere.
+    return min(map(abs, counted.interval)) >= _MORE_THAN_RESPONSE
 
 
 def _every_row(case: Case, found: ContentLag) -> Lattice:

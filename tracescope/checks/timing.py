@@ -28,6 +28,7 @@ from tracescope.checks.timing_words import (
 from tracescope.model.check import CheckResult, Measurement, State
 
 SWAPPED = "swapped channels"
+COARSE = ("resolution", "held rows", "held share")
 
 
 def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
@@ -38,7 +39,8 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     if not measurements:
         return CheckResult.inconclusive(CHECK_ID, "a trace has no rows", settle=SETTLE_CLOCK)
     blocked = _gate(upstream) or _swapped(upstream)
-    measurements = tuple(_gated(bench, m, blocked, clock_doubt(case)) for m in measurements)
+    coarse = _coarse(upstream)
+    measurements = tuple(_gated(bench, m, blocked, clock_doubt(case), coarse) for m in measurements)
     result = CheckResult.from_measurements(
         CHECK_ID,
         reason(measurements, found),
@@ -73,12 +75,27 @@ def _swapped(upstream: Upstream) -> str:
     return ""
 
 
-def _gated(bench: Workbench, measurement: Measurement, blocked: str, doubt: str) -> Measurement:
+def _coarse(upstream: Upstream) -> str:
+    """Say that the target's observations are coarse or held: what they hide looks like a later response."""
+    seen = upstream.get("observation-scaling")
+    measured = () if seen is None else seen.measurements
+    off = [m.channel for m in measured if m.quantity in COARSE and m.state is State.FAIL]
+    return (
+        f"{', '.join(dict.fromkeys(off))} coarse or held: that hides when it responds"
+        if off
+        else ""
+    )
+
+
+def _gated(
+    bench: Workbench, measurement: Measurement, blocked: str, doubt: str, coarse: str
+) -> Measurement:
     """What lives in one trace's clock alone rests on no alignment; the response's difference does."""
     if measurement.quantity not in (RESPONSE_QUANTITY, AGE_QUANTITY):
         why = doubt if measurement.tolerance_key in OF_CLOCK else ""
     else:
-        why = blocked or explained_otherwise(bench, measurement)
+        fails = measurement.state is State.FAIL
+        why = blocked or (coarse if fails else "") or explained_otherwise(bench, measurement)
     return replace(measurement, blocked=why) if why else measurement
 
 
