@@ -261,3 +261,19 @@ def test_alike_states_do_not_fail_a_reward_of_their_small_differences(scale: flo
         runs.append(trace(0.02, seen, action, reward=-paid_by * (factor * error) ** 2))
     result = judge(*runs)
     assert (result.state is State.FAIL) == (scale != 1.0), result.reason
+
+
+def test_a_slope_does_not_fail_alone_where_the_difference_drifts_throughout() -> None:
+    found = {}
+    for drift in (0.0, 3.0):
+        target = run("squared", 2, scale=1.3)
+        reward = target["reward"].as_float()
+        moved = reward + drift * reward.std() * np.linspace(0, 1, N) ** 3
+        channels = tuple(
+            replace(c, value=moved) if c.name == "reward" else c for c in target.channels
+        )
+        found[drift] = judge(run("squared", 1), replace(target, channels=channels))
+    assert found[0.0].state is State.FAIL
+    (difference,) = found[3.0].measured("difference")
+    assert not difference.covered
+    assert found[3.0].state is State.INCONCLUSIVE

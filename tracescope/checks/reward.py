@@ -144,6 +144,7 @@ def _by_function(
             ("" if apart else findings_block(upstream, OF_INPUTS))
             or rival_blocks(upstream, model, sides)
             or _form_blocks(bench, model, sides, measurements)
+            or _drift_blocks(measurements)
         )
         measurements = _blocked(measurements, blocked)
     return _result(bench, gap, measurements, upstream, f"{counted(gap.rows, 'row')}, {route}")
@@ -229,6 +230,15 @@ def _form_blocks(
         for a, b in zip(measurements, again, strict=True)
     )
     return "" if confirmed else words.NOT_CONFIRMED
+
+
+def _drift_blocks(measurements: tuple[Measurement, ...]) -> str:
+    """Say that a slope may not fail alone where the difference drifts through the whole episode.
+
+    With hardly an effective sample in it, something that is not logged moves it, and the slope along.
+    """
+    believed = {m.quantity: m.covered for m in measurements}
+    return "" if believed.get("difference", True) else words.DRIFTS
 
 
 def _beyond(estimate: float, failing: Measurement) -> bool:
