@@ -19,7 +19,7 @@ NOT_CONFIRMED = (
     "another form of the reward that predicts the simulator's as well does not confirm it: which form holds "
     "where the target went is not known"
 )
-DRIFTS = "the difference drifts through the whole episode: something that is not logged may move it, and the slope along"
+DRIFTS = "the difference drifts through the whole episode: something not logged may move it, and the slope too"
 NOT_COVERED = (
     "the target hardly goes where the simulator was, so its reward cannot be set against the simulator's, "
     "and too few rows are comparable"
