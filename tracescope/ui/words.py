@@ -42,7 +42,7 @@ def spread_text(estimate: float, interval: Interval | None, unit: str) -> str:
 
 def _half_text(interval: Interval, unit: str) -> str:
     """Write half an interval's width, nothing where it is only the rounding of its computation."""
-    half = (interval[1] - interval[0]) / 2
+    half = float(f"{(interval[1] - interval[0]) / 2:.2g}")
     if not half > ROUNDING * max(abs(end) for end in interval):
         return ""
     return f" ± {value_text(half, None, unit)}"

@@ -165,7 +165,7 @@ class CheckCard(QWidget):
             self._next_evidence = 0
         self._result = result
         stale = self._model.is_stale(self.check.id)
-        self._badge.show_state(result.state, stale=stale)
+        self._badge.show_state(result.state, stale=stale or result.tier != "full")
         self._say(self._reason, result.reason)
         self._say(self._marks, self._marks_text(result, stale=stale))
         self._show_rows(result)

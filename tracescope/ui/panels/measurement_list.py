@@ -184,16 +184,16 @@ class MeasurementList(QWidget):
         left = max(left, width - right - 16 - MOST_STRIP_PX)
         muted, ink = self._look.theme.muted, self._look.theme.text
         for measurement, text, top in zip(self._rows, texts, tops, strict=False):
-            start, y = left, top
+            start, end, y = left, width - right, top
             if id(measurement) in names:
                 self._words(painter, QRectF(0, y, left, line), names[id(measurement)], muted)
             else:
                 name = self._fitting(measurement, width)
                 self._words(painter, QRectF(0, y, width, line), name, muted)
-                start, y = width - right - 16 - MOST_STRIP_PX, top + line - 5
-            strip = QRectF(start + 8, y, width - right - start - 16, line)
-            self._strip(painter, strip, measurement)
-            self._words(painter, QRectF(width - right, y, right, line), text, ink, right=True)
+                y, end = top + line - 5, width - self._advance(text) - 2
+                start = max(-8, end - 16 - MOST_STRIP_PX)
+            self._strip(painter, QRectF(start + 8, y, end - start - 16, line), measurement)
+            self._words(painter, QRectF(end, y, width - end, line), text, ink, right=True)
 
     def _number(self, measurement: Measurement, width: int) -> str:
         """Return a row's numbers, with fewer digits where all of them would crowd the name out.

@@ -116,7 +116,7 @@ class Badge(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def show_state(self, state: State, *, stale: bool = False) -> None:
-        """Show a check's state; stale ones are hollow."""
+        """Show a check's state; stale and provisional ones are hollow."""
         self._show(STATE_WORDS[state].upper(), state.value, self._look.theme.state(state), stale)
 
     def show_word(self, word: str) -> None:
