@@ -248,6 +248,83 @@ def test_that_a_mended_file_is_tried_again(own_small: Path, tmp_path: Path) -> N
     assert len(pool.done) == 1
 
 
+class Swapping(Here):
+    """A pool before whose first job two recordings change places."""
+
+    def __init__(self, one: Path, other: Path) -> None:
+        super().__init__()
+        self._files = [one, other]
+
+    def run(self, function, jobs, pulse=lambda: None) -> Iterator[tuple[int, object]]:
+        if self._files:
+            one, other = self._files
+            between = one.with_name("between")
+            for file, place in ((one, between), (other, one), (between, other)):
+                file.rename(place)
+            self._files = []
+        yield from super().run(function, jobs, pulse)
+
+
+@pytest.mark.parametrize("matched", [False, True])
+def test_that_nothing_is_kept_of_recordings_that_change_while_they_are_judged(
+    own_small: Path, judged: tuple[CampaignRun, Path], tmp_path: Path, *, matched: bool
+) -> None:
+    """Not even where a recording takes the place of another one that is known."""
+    folder = own_small.parent
+    one, other = folder / "pair_000" / "target.csv", folder / "pair_002" / "target.csv"
+    text = own_small.read_text().splitlines(keepends=True)[:4]
+    if matched:
+        text = [line.replace("pair_000/sim.csv", "") for line in text]
+    own_small.write_text("".join(text))
+    cache = Cache(tmp_path / "cache")
+    run_campaign(read_campaign(own_small), pool=Swapping(one, other), cache=cache)
+    Swapping(one, other).run(str, [0]).__next__()  # back again
+    again, fresh = (
+        run_campaign(read_campaign(own_small), pool=Here(), cache=kept) for kept in (cache, None)
+    )
+    assert as_bytes(again) == as_bytes(fresh)
+    assert again.reused == 1
+
+
+def test_that_a_recording_is_known_by_name_and_content(own_small: Path, tmp_path: Path) -> None:
+    """NumPy arrays have no names of their own: the file's is the channel's."""
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    for name in ("speed", "height"):
+        (own_small.parent / name).mkdir()
+    for side in ("sim", "target"):
+        np.save(own_small.parent / "speed" / f"{side}_speed.npy", rng.normal(size=(60, 1)))
+        (own_small.parent / "height" / f"{side}_height.npy").write_bytes(
+            (own_small.parent / "speed" / f"{side}_speed.npy").read_bytes()
+        )
+    rows = [f"{n},{n}/sim_{n}.npy,{n}/target_{n}.npy" for n in ("speed", "height")]
+    own_small.write_text("\n".join(["id,sim,target", *rows]))
+    cache = Cache(tmp_path / "cache")
+    campaign = read_campaign(own_small)
+    plain = run_campaign(campaign, pool=Here())
+    for _ in range(2):
+        kept = run_campaign(campaign, pool=Here(), cache=cache)
+        assert as_bytes(kept) == as_bytes(plain)
+    assert kept.reused == len(kept.results) == 2
+
+
+def test_that_two_runs_share_a_cache_at_the_same_time(
+    own_small: Path, judged: tuple[CampaignRun, Path], tmp_path: Path
+) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    own_small.write_text("".join(own_small.read_text().splitlines(keepends=True)[:4]))
+    campaign, cache = read_campaign(own_small), tmp_path / "cache"
+    with ThreadPoolExecutor(2) as threads:
+        runs = list(
+            threads.map(lambda _: run_campaign(campaign, pool=Here(), cache=Cache(cache)), "ab")
+        )
+    assert all(run.results == judged[0].results[:3] for run in runs)
+    assert run_campaign(campaign, pool=Here(), cache=Cache(cache)).reused == 3
+    assert not list(cache.rglob("*.tmp"))
+
+
 class Crashing(LocalPool):
     """A local pool whose processes die of one pair."""
 
@@ -294,9 +371,18 @@ def test_that_equal_pairs_are_judged_once(own_small: Path) -> None:
     assert run.results[0].states == run.results[1].states
 
 
-def test_that_progress_grows_to_the_end_and_says_what_is_done(own_small: Path) -> None:
+@pytest.mark.parametrize("blank", ["pair_003/sim.csv", "nothing"])
+def test_that_progress_grows_to_the_end_and_says_what_is_done(
+    own_small: Path, tmp_path: Path, blank: str
+) -> None:
+    own_small.write_text(own_small.read_text().replace(blank, ""))
     told: list[tuple[float, str]] = []
-    run_campaign(read_campaign(own_small), pool=Here(), progress=lambda d, w: told.append((d, w)))
+    run_campaign(
+        read_campaign(own_small),
+        pool=Here(),
+        cache=Cache(tmp_path / "cache"),
+        progress=lambda d, w: told.append((d, w)),
+    )
     shares = [done for done, _ in told]
     assert shares == sorted(shares)
     assert shares[-1] == 1.0

@@ -48,6 +48,7 @@ class Rollout:
         start: First finite value of every observation.
         means, deviations: Over all rows, of the observations, then of the actions.
         sequence: Each action at :data:`INSTANTS` even instants of the run.
+        sha256: Digest of the file.
     """
 
     duration_s: float
@@ -57,6 +58,7 @@ class Rollout:
     means: tuple[float, ...]
     deviations: tuple[float, ...]
     sequence: Rows
+    sha256: str = ""
 
     def mean_of(self, name: str) -> float:
         """Return a channel's mean."""
@@ -102,6 +104,7 @@ def described(trace: Trace) -> Rollout:
         means=tuple(rounded(float(np.mean(v))) or 0.0 for v in values),
         deviations=tuple(rounded(float(np.std(v))) or 0.0 for v in values),
         sequence=tuple(_sampled(channel) for channel in actions),
+        sha256=trace.source.sha256,
     )
 
 

@@ -30,6 +30,9 @@ TRIES = 2
 """A job whose process died is tried once more: it may have been another's fault (memory, an operator)."""
 
 PULSE_S = 0.2
+MOST_ON_WINDOWS = 60
+"""More pipes than this cannot be waited for at once there."""
+
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 
 
@@ -89,6 +92,8 @@ class LocalPool:
             setup: Called once in every process before its first job: where its log goes.
         """
         self._most = processes or usable_cores()
+        if os.name == "nt":
+            self._most = min(self._most, MOST_ON_WINDOWS)
         self._limit_s = limit_s
         self._setup = setup
         self._workers: list[_Worker] = []

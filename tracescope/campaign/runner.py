@@ -77,6 +77,14 @@ class _Chosen:
     found: Nearest | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """Where a result is kept, and the digests of the files that it is the result of."""
+
+    text: str
+    digests: tuple[str, ...]
+
+
 @dataclass
 class _Run:
     """One run's state: what is known of files, rollouts and pairs so far."""
@@ -92,6 +100,7 @@ class _Run:
     judged: dict[str, EpisodeResult] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     _digests: dict[Path, str] = field(default_factory=dict)
+    _reached: float = 0.0
 
     def all(self) -> None:
         """Do everything; what was reached when it is interrupted stays."""
@@ -121,7 +130,10 @@ class _Run:
 
     def _as_spelt(self, problem: str) -> str:
         """Name files as the manifest does: the same campaign elsewhere gives the same result."""
-        return problem.replace(str(self.campaign.folder / " ")[:-1], "")
+        folder = self.campaign.folder
+        if folder == folder.parent:  # the root stands in every path
+            return problem
+        return problem.replace(str(folder / " ")[:-1], "")
 
     # what changed
 
@@ -132,23 +144,30 @@ class _Run:
         texts = [text for e in self.campaign.entries for text in (e.sim, e.target) if text]
         files = list(dict.fromkeys(self._split(text)[0] for text in texts))
         for done, file in enumerate(files):
-            self.progress(HASHED * done / len(files), "looking what changed")
+            self._tell(HASHED * done / len(files), "looking what changed")
             try:
                 self._digests[file] = sha256_of(file, self._hashing)
             except OSError:
                 self._digests[file] = ""
 
-    def _hashing(self, done: float, what: str) -> None:
-        self.progress(HASHED * done / 2, what)
+    def _hashing(self, _done: float, what: str) -> None:
+        self._tell(0.0, what)
+
+    def _tell(self, done: float, what: str) -> None:
+        """Tell the progress, which never goes back."""
+        self._reached = max(self._reached, done)
+        self.progress(self._reached, what)
 
     def _split(self, text: str) -> tuple[Path, str]:
         return split_episode(self.campaign.folder, text)
 
-    def _source_key(self, text: str, choices: ImportChoices) -> tuple[object, ...] | None:
-        """Return what reading a source depends on, ``None`` where its content is not known."""
+    def _source_key(self, text: str, choices: ImportChoices) -> tuple[Any, ...]:
+        """Return what reading a source depends on, its digest first (``""`` where its content is not known).
+
+        The name is part of it: readers go by its ending, and some name a channel after the file.
+        """
         file, episode = self._split(text)
-        digest = self._digests.get(file)
-        return (digest, episode, file.suffix.lower(), choices) if digest else None
+        return self._digests.get(file, ""), episode, file.name, choices
 
     # which simulator run
 
@@ -188,13 +207,12 @@ class _Run:
 
     def _described(self, texts: Sequence[str], choices: ImportChoices) -> dict[str, Rollout | str]:
         """Describe runs, by the manifest's spelling; a text says why one could not be."""
-        keys = [self._key("rollout", self._source_key(text, choices)) for text in texts]
+        keys = [self._key("rollout", (self._source_key(text, choices),)) for text in texts]
         jobs = [RolloutJob(self.campaign.located(text), choices) for text in texts]
         found: dict[str, Rollout | str] = {}
         for number, outcome, _ in self._worked(rollout_of, jobs, keys, Rollout):
-            self.progress(
-                HASHED + (MATCHED - HASHED) * len(found) / len(texts), "matching simulator runs"
-            )
+            share = len(found) / len(texts)
+            self._tell(HASHED + (MATCHED - HASHED) * share, "matching simulator runs")
             found[texts[number]] = outcome
         return found
 
@@ -221,7 +239,7 @@ class _Run:
             else:
                 self.failed[name] = outcome
             done = len(self.judged) + len(self.failed)
-            self.progress(MATCHED + (1 - MATCHED) * done / total, self._said(done, total))
+            self._tell(MATCHED + (1 - MATCHED) * done / total, self._said(done, total))
 
     def _said(self, done: int, total: int) -> str:
         said = f"judging: {done} of {total} pairs"
@@ -229,29 +247,30 @@ class _Run:
             said += f", {self.reused} unchanged"
         return f"{said}, {len(self.failed)} unusable" if self.failed else said
 
-    def _pair_key(self, sim: str, target: str) -> str | None:
+    def _pair_key(self, sim: str, target: str) -> _Key | None:
         sides = (
             self._source_key(sim, self.options.sim),
             self._source_key(target, self.options.target),
         )
-        if None in sides:
-            return None
-        return self._key("pair", (*sides, self.options.opening, self.options.corrected))
+        return self._key("pair", sides, self.options.opening, self.options.corrected)
 
-    def _key(self, kind: str, parts: tuple[object, ...] | None) -> str | None:
-        return None if self.cache is None or parts is None else key_of(kind, *parts)
+    def _key(self, kind: str, sides: Sequence[tuple[Any, ...]], *options: object) -> _Key | None:
+        digests = tuple(str(side[0]) for side in sides)
+        if self.cache is None or not all(digests):
+            return None
+        return _Key(key_of(kind, *sides, *options), digests)
 
     def _worked(
         self,
         function: Callable[[J], R | Unusable],
         jobs: Sequence[J],
-        keys: Sequence[str | None],
+        keys: Sequence[_Key | None],
         kind: type[R],
     ) -> Iterator[tuple[int, Any, bool]]:
         """Yield (number, result or why there is none, whether it was known); equal jobs are done once."""
         todo: dict[J, list[int]] = {}
         for number, (job, key) in enumerate(zip(jobs, keys, strict=True)):
-            known = None if key is None or self.cache is None else self.cache.get(key, kind)
+            known = None if key is None or self.cache is None else self.cache.get(key.text, kind)
             if known is not None:
                 yield number, known, True
             else:
@@ -267,24 +286,26 @@ class _Run:
             for number in numbers:
                 yield number, said, False
 
-    def _keep(self, key: str | None, outcome: object) -> None:
+    def _keep(self, key: _Key | None, outcome: object) -> None:
         """Keep a result, unless a file was changed between hashing and judging it."""
-        if self.cache is None or key is None or isinstance(outcome, Unusable):
+        if self.cache is None or key is None:
             return
+        read: tuple[str, ...] = ()
         if isinstance(outcome, EpisodeResult):
-            known = set(self._digests.values())
-            if not {outcome.sim_sha256, outcome.target_sha256} <= known:
-                return
-        self.cache.put(key, outcome)
+            read = outcome.sim_sha256, outcome.target_sha256
+        elif isinstance(outcome, Rollout):
+            read = (outcome.sha256,)
+        if read == key.digests:
+            self.cache.put(key.text, outcome)
 
     def _pulse(self) -> None:
         """Let whoever watches cancel between results."""
         done = len(self.judged) + len(self.failed)
         total = len(self.campaign.entries)
         if self.judged or self.failed:
-            self.progress(MATCHED + (1 - MATCHED) * done / total, self._said(done, total))
+            self._tell(MATCHED + (1 - MATCHED) * done / total, self._said(done, total))
         else:
-            self.progress(HASHED, "starting")
+            self._tell(HASHED, "starting")
 
 
 def _lost(outcome: Died) -> str:
