@@ -126,6 +126,19 @@ def test_that_recordings_and_manifest_are_never_written_onto(
     assert before == (own_small.read_bytes(), target.read_bytes())
 
 
+def test_that_nothing_the_command_reads_is_written_onto(
+    own_small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The result of last week's campaign is not this week's to overwrite."""
+    for option in ("earlier", "tolerances", "map"):
+        path = tmp_path / f"{option}.json"
+        path.write_text("kept")
+        command = ["campaign", str(own_small), f"--{option}", str(path), "--json", str(path)]
+        assert main(command) == 2
+        assert "what is read is never written" in capsys.readouterr().err
+        assert path.read_text() == "kept"
+
+
 def test_that_a_later_campaign_says_which_kinds_shrank(
     small: Generated, cache: str, tmp_path: Path
 ) -> None:

@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tracescope.campaign.cache import Cache, open_cache
@@ -142,12 +142,17 @@ def _outputs(options: argparse.Namespace) -> Iterator[Path]:
         yield Path(options.json)
 
 
-def _sources(campaign: Campaign) -> tuple[str, ...]:
-    """Return the paths that nothing may ever be written onto: the manifest and every recording."""
+def _read(options: argparse.Namespace, campaign: Campaign) -> tuple[str, ...]:
+    """Return what the command reads besides recordings."""
+    read = (campaign.manifest, options.earlier, options.tolerances, options.map)
+    return tuple(str(path) for path in read if path)
+
+
+def _sources(options: argparse.Namespace, campaign: Campaign) -> tuple[str, ...]:
+    """Return the paths that nothing may ever be written onto: what the command reads, and every recording."""
     texts = [text for entry in campaign.entries for text in (entry.sim, entry.target) if text]
     files = [split_episode(campaign.folder, text)[0] for text in dict.fromkeys(texts)]
-    manifest = () if campaign.manifest is None else (campaign.manifest,)
-    return tuple(dict.fromkeys(str(path) for path in (*manifest, *files)))
+    return tuple(dict.fromkeys((*_read(options, campaign), *map(str, files))))
 
 
 def _refuse_outputs(options: argparse.Namespace, campaign: Campaign) -> None:
@@ -158,10 +163,11 @@ def _refuse_outputs(options: argparse.Namespace, campaign: Campaign) -> None:
     """
     from tracescope.campaign.report import need_report_format
 
-    sources = _sources(campaign)
+    read, sources = _read(options, campaign), _sources(options, campaign)
     problems: list[Problem] = []
     for path in _outputs(options):
         try:
+            _refuse_read(path, read)
             refuse_source(path, sources)
             refuse_unwritable(path)
         except ProblemsError as error:
@@ -175,13 +181,21 @@ def _refuse_outputs(options: argparse.Namespace, campaign: Campaign) -> None:
         raise UsageError(problems)
 
 
+def _refuse_read(path: Path, read: Sequence[str]) -> None:
+    try:
+        refuse_source(path, read)
+    except UsageError as error:
+        what = "is read by this command; what is read is never written"
+        raise UsageError(Problem(what, str(path), todo="choose another name")) from error
+
+
 def _write(
     result: CampaignFile, options: argparse.Namespace, campaign: Campaign, created: str
 ) -> None:
     from tracescope.campaign.report import report_bytes
     from tracescope.campaign.result import campaign_json
 
-    sources = _sources(campaign)
+    sources = _sources(options, campaign)
     if options.json:
         write_out(options.json, campaign_json(result), sources)
     for path in options.report:
