@@ -137,23 +137,32 @@ class MeasurementList(QWidget):
 
     def _tops(self, width: int) -> list[int]:
         """Return where every row begins, and where the last one ends."""
-        tops, room = [0], self._name_room(width)
-        for measurement in self._rows:
-            lines = 1 if self._on_one_line(measurement, room) else 2
-            tops.append(tops[-1] + (self._line if lines == 1 else 2 * self._line - 5))
+        inline, tops = self._inline(width), [0]
+        for place in range(len(self._rows)):
+            tops.append(tops[-1] + (self._line if place in inline else 2 * self._line - 5))
         return tops
 
-    def _name_room(self, width: int) -> int:
-        """Return what numbers and the narrowest strip leave of a line for names."""
-        right = max((self._advance(self._number(m, width)) for m in self._rows), default=0)
-        return width - right - STRIP_PX - 20
+    def _inline(self, width: int) -> set[int]:
+        """Return the rows whose names stand beside their numbers, in columns that all of them share.
+
+        Where names and numbers leave the strip too little, the longest number makes the first row of two.
+        """
+        numbers = [self._advance(self._number(m, width)) for m in self._rows]
+        names = [self._advance(self._shortest(m)) for m in self._rows]
+        rows = set(range(len(numbers)))
+        while rows:
+            right, left = max(numbers[r] for r in rows), max(names[r] for r in rows)
+            if left + right + STRIP_PX + 20 <= width:
+                break
+            rows.remove(max(rows, key=lambda r: numbers[r] + names[r]))
+        return rows
+
+    def _shortest(self, measurement: Measurement) -> str:
+        channel = self._short.get(measurement.channel, measurement.channel)
+        return f"{channel} {measurement.quantity}".strip()
 
     def _advance(self, text: str) -> int:
         return self.fontMetrics().horizontalAdvance(text)
-
-    def _on_one_line(self, measurement: Measurement, room: int) -> bool:
-        channel = self._short.get(measurement.channel, measurement.channel)
-        return self._advance(f"{channel} {measurement.quantity}".strip()) <= room
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Take as much height as the new width needs."""
@@ -176,17 +185,18 @@ class MeasurementList(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         width, line, tops = self.width(), self._line, self._tops(self.width())
         texts = [self._number(m, width) for m in self._rows]
-        room = self._name_room(width)
-        inline = [m for m in self._rows if self._on_one_line(m, room)]
-        names = {id(m): self._fitting(m, room) for m in inline}
-        right = max(map(self._advance, texts), default=0) + 2
-        left = max([self._advance(names[id(m)]) + 2 for m in inline], default=0)
+        inline = self._inline(width)
+        right = max([self._advance(texts[r]) for r in inline], default=0) + 2
+        room = width - right - STRIP_PX - 18
+        names = {r: self._fitting(self._rows[r], room) for r in inline}
+        left = max([self._advance(name) + 2 for name in names.values()], default=0)
         left = max(left, width - right - 16 - MOST_STRIP_PX)
         muted, ink = self._look.theme.muted, self._look.theme.text
-        for measurement, text, top in zip(self._rows, texts, tops, strict=False):
+        for row, measurement in enumerate(self._rows):
+            text, top = texts[row], tops[row]
             start, end, y = left, width - right, top
-            if id(measurement) in names:
-                self._words(painter, QRectF(0, y, left, line), names[id(measurement)], muted)
+            if row in names:
+                self._words(painter, QRectF(0, y, left, line), names[row], muted)
             else:
                 name = self._fitting(measurement, width)
                 self._words(painter, QRectF(0, y, width, line), name, muted)
