@@ -157,3 +157,17 @@ def test_that_a_lane_closed_at_work_says_nothing_more(qapp):
     hands.settle()
     assert heard == []
     assert lane.task is None
+
+
+def test_that_the_works_thread_is_given_nothing_of_qt(lane: Lane):
+    """Reference counts of Qt's objects that two threads touch are what crashed now and then."""
+    found: list[object] = []
+
+    def work(task: Task) -> list[type]:
+        return [type(cell.cell_contents) for cell in task._say.__closure__ or ()]  # noqa: SLF001
+
+    lane.start("looking", work).finished.connect(found.append)
+    hands.wait_for(lambda: bool(found), "the end")
+    (kinds,) = found
+    assert kinds
+    assert not [kind for kind in kinds if issubclass(kind, QObject)]
