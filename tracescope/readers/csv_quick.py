@@ -22,6 +22,7 @@ from tracescope.readers.csv_dialect import Dialect
 from tracescope.readers.csv_lines import WHITESPACE
 from tracescope.readers.csv_pieces import Field, Piece, Pieces, text_piece
 from tracescope.readers.csv_skeleton import is_regular
+from tracescope.readers.csv_text import counted
 
 _BLANKS = re.compile(rb"[ \t]+")
 _MARKED = re.compile(rb"(?:^|\n)[ \t]*(?:#|%|//|\n)")
@@ -77,7 +78,7 @@ def _proved_by_parsing(
         _is_plain(cell) for cell in first.decode("utf-8", "replace").split(",")
     ):
         return None
-    rows = int(np.count_nonzero(np.frombuffer(data, np.uint8) == ord("\n")))
+    rows = counted(data, b"\n")
     lines = np.arange(first_line, first_line + rows, dtype=np.int64)
     pieces = _through_pandas(data, None, fields, dialect, lines)
     if pieces is None or not _all_numbers(pieces):

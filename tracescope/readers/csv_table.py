@@ -23,7 +23,7 @@ from tracescope.readers.csv_notes import Lines, shape_notes, vector_note
 from tracescope.readers.csv_pieces import Field, Piece, Pieces
 from tracescope.readers.csv_quick import quick_pieces
 from tracescope.readers.csv_slow import slow_pieces
-from tracescope.readers.csv_text import TextBlock, TextSample, text_blocks, text_sample
+from tracescope.readers.csv_text import TextBlock, TextSample, counted, text_blocks, text_sample
 from tracescope.readers.names import unique_names
 from tracescope.readers.notes import noticed, repaired
 from tracescope.readers.table import Column, Table
@@ -197,7 +197,7 @@ def _data_blocks(
     skip = dialect.header.data_line - 1
     for block in text_blocks(path, sample.encoding):
         data, line_here = block.data, line
-        line += int(np.count_nonzero(np.frombuffer(data, np.uint8) == ord("\n")))
+        line += counted(data, b"\n")
         if skip:
             data, dropped = _without_lines(data, skip)
             skip -= dropped

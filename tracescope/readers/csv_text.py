@@ -15,7 +15,7 @@ from tracescope.readers.files import hashing
 SAMPLE_BYTES = 64 * 1024
 SAMPLE_LINES = 60
 SAMPLE_MOST = 32 * 1024 * 1024
-BLOCK_BYTES = 8 * 1024 * 1024
+BLOCK_BYTES = 4 * 1024 * 1024
 
 _BOMS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -166,9 +166,17 @@ def _parted(rest: bytes, data: bytes, *, last: bool) -> tuple[bytes, bytes]:
 
 def _quotes(data: bytes, end: int | None = None) -> int:
     """Count the quotes of a text up to ``end``."""
-    if b'"' not in data:
-        return 0
-    return int(np.count_nonzero(np.frombuffer(data, np.uint8)[:end] == ord('"')))
+    return counted(data, b'"', end) if b'"' in data else 0
+
+
+_AT_ONCE = 1 << 18
+
+
+def counted(data: bytes, sign: bytes, end: int | None = None) -> int:
+    """Count a byte that is frequent, up to ``end``: a piece at a time stays in a core's own cache."""
+    raw, code = np.frombuffer(data, np.uint8)[:end], ord(sign)
+    pieces = (raw[at : at + _AT_ONCE] for at in range(0, raw.size, _AT_ONCE))
+    return sum(int(np.count_nonzero(piece == code)) for piece in pieces)
 
 
 def _plain_ends(data: bytes) -> bytes:
