@@ -74,7 +74,9 @@ def refine(sim: Smooth, target: Smooth, start: float | Samples, confidence: floa
         share = float(counted.mean())
         scores = influence[usable][:, counted] * share
         _, half, n_eff[usable] = mean_intervals(scores, confidence)
-        half = _as_shared(half, scores) * few_rows(residual[usable][:, counted])
+        wider = few_rows(residual[usable][:, counted])
+        half = _as_shared(half, scores) * wider
+        n_eff[usable] /= wider**2  # what an interval is widened by, samples count less
         se[usable] = np.maximum(half / quantile, _SE_FLOOR_ROWS)
     se = np.where(np.abs(lag - start) >= _WANDER_ROWS, np.inf, se)
     alone = alike(solution[:, 1], residual, target.value, weight) & np.isfinite(se)

@@ -29,6 +29,8 @@ _NOMINAL = re.compile(
 )
 _UNITS = (1.0, 1e-3, 1e-6, 1e-9)
 _UNIT_RATIO = 5.0
+_LONGER_BY = 1.5
+"""Standard errors by which a series' memory is taken longer than it looks."""
 _LARGEST_LOG = 50.0
 """A wider half-width of a logarithm says nothing either way, and would overflow."""
 
@@ -126,7 +128,7 @@ def spread(value: Samples, confidence: float) -> MeanInterval:
         Influence function of log s, ½(z² − 1), taken on the log scale, where it is nearly symmetric. Where
         the squares are too few to show how they hang together, the series itself does: with n_eff = r·n the
         squares of a first-order autoregression count as 2r/(1 + r²)·n (Bartlett 1946), its coefficient
-        taken one standard error larger, √((1 − φ²)/n), since a series that happens to look independent
+        taken 1½ standard errors larger, √((1 − φ²)/n) each, since a series that happens to look independent
         also looks narrow. The upper end also holds what the sample mean takes out of s, a factor
         √(n_eff/(n_eff − 1)).
     """
@@ -150,11 +152,11 @@ def spread(value: Samples, confidence: float) -> MeanInterval:
 
 
 def _surely_independent(share: float, rows: int) -> float:
-    """Return the share of independent samples of a first-order series whose memory is a standard error longer."""
+    """Return the share of independent samples of a first-order series whose memory may be longer than it looks."""
     phi = (1 - share) / (1 + share)
     if phi <= 0:
         return share
-    longer = min(phi + float(np.sqrt((1 - phi**2) / rows)), 1 - 1 / rows)
+    longer = min(phi + _LONGER_BY * float(np.sqrt((1 - phi**2) / rows)), 1 - 1 / rows)
     return min((1 - longer) / (1 + longer), share)
 
 
