@@ -260,21 +260,17 @@ def _latency(
 ) -> tuple[str, str]:
     """Say why an unknown response latency may have made the gap; nothing where it cannot have.
 
-    It cannot where a plant parameter explains nearly all and clearly more than anything upstream, nor where
-    one explains clearly more than any delay and the gap stays with the best delay taken out.
+    It cannot where a plant parameter explains clearly more than anything upstream, and either nearly all or what
+    stays with the best delay taken out.
     """
     timing = upstream.get("timing")
     if timing is None or any(m.state is State.PASS for m in response_latencies(timing)):
         return "", ""
     plant = _plant_share(left)
     others = max((r.share for r in _allowed(rivals, upstream) if r.upstream), default=0.0)
-    if plant >= PLANT_SHARE and plant >= others + PLANT_LEAD:
-        return "", ""
     delays = [r for r in rivals if r.family == "timing"]
-    late = max((r.share for r in delays), default=0.0)
-    if plant >= max(late + PLANT_LEAD, others) and not any(
-        failing.without(r).gone() for r in delays
-    ):
+    clearly = plant >= others + PLANT_LEAD
+    if clearly and (plant >= PLANT_SHARE or not any(failing.without(r).gone() for r in delays)):
         return "", ""
     return (
         "how late the response is has not been established, and no plant parameter explains clearly more",
