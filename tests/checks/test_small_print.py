@@ -11,6 +11,7 @@ from tracescope.analysis.workbench import Workbench
 from tracescope.checks.action_words import _joined
 from tracescope.checks.dynamics import CHECK as DYNAMICS
 from tracescope.checks.observation_scaling import CHECK as OBSERVATION
+from tracescope.checks.probing_sides import _held
 from tracescope.checks.timing import CHECK as TIMING
 from tracescope.model.alignment import Alignment
 from tracescope.model.case import Case
@@ -28,6 +29,7 @@ def test_that_missing_rows_say_what_counted_them(counted: bool, by: str) -> None
     result = TIMING.judge(Workbench(Case(both, initial_alignment(both)[0])), {})
     (missing,) = result.measured("missing rows")
     assert missing.note == f"5 of 300, by {by}"
+    assert not [e for e in result.evidence if "stale" in e.caption]
     (longest,) = result.measured("longest interval")
     assert "of 20 ms (median)" in longest.note
 
@@ -61,3 +63,10 @@ def test_that_three_things_are_said_and_the_rest_counted() -> None:
     assert _joined(["a"]) == "a"
     assert _joined(["a", "b", "c"]) == "a; b; c"
     assert _joined(["a", "b", "c", "d", "e"]) == "a; b; c; and 2 more"
+
+
+@pytest.mark.parametrize("of", ["obs", "action"])
+def test_that_a_command_holds_until_the_next_one_whatever_channel_it_is(of: str) -> None:
+    made = trace(0.1, np.array([3.0, 5.0, 4.0]), np.array([3.0, 5.0, 4.0]), t0=1.0)
+    found = _held(made[of], made[of].as_float(), np.array([0.9, 1.0, 1.06, 1.1, 1.19, 1.2]))
+    assert found == pytest.approx([np.nan, 3.0, 3.0, 5.0, 5.0, 4.0], nan_ok=True)
