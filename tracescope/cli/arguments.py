@@ -17,7 +17,8 @@ commands (tracescope COMMAND --help tells more):
   campaign MANIFEST    judge many pairs: one table, the kinds of failure among them, a report
   plugins              what is installed besides the built-ins
 
-SIM and TARGET are CSV or HDF5 files; file.h5::data/demo_3 names an episode inside a file.
+SIM and TARGET are logs as people write them: CSV, HDF5 and others (the guide's page Formats lists them), a
+file or a folder of tables; file.h5::data/demo_3 names an episode inside a file.
 
 exit status of check: 0 every check passed, 1 at least one failed, 3 none failed and at least one is
 inconclusive, 2 the input or the command could not be used.
