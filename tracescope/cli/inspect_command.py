@@ -18,6 +18,7 @@ from tracescope.readers.base import ImportChoices, Inspection
 
 SCHEMA = 1
 MOST_LISTED = 60
+WIDEST_NAME = 60
 
 
 def run(options: argparse.Namespace) -> int:
@@ -102,7 +103,7 @@ def _timing(trace: Trace) -> str:
         return ", no clock"
     rate = f", {number(1 / trace.interval_s)} Hz" if trace.interval_s > 0 else ""
     duration, interval = (value_text(v, None, "s") for v in (trace.duration_s, trace.interval_s))
-    return f", {duration}, {interval}{rate}"
+    return f", {duration}, median interval {interval}{rate}"
 
 
 def _print(found: Inspection) -> None:
@@ -117,13 +118,15 @@ def _print(found: Inspection) -> None:
         name = trace.source.episode or "one episode"
         say(f"  {name}: {len(trace)} rows{_timing(trace)}")
         say(f"    clock {clock.column or clock.kind} in {clock.unit} ({clock.because})")
-        for channel in trace.channels[:MOST_LISTED]:
+        listed = trace.channels[:MOST_LISTED]
+        wide = max((min(len(c.name), WIDEST_NAME) for c in listed), default=0)
+        for channel in listed:
             value = _channel(channel)
             span = value["range"]
             seen = f"{number(span[0])} to {number(span[1])}" if span else "nothing finite"
             bad = f", {value['nonfinite']} not finite" if value["nonfinite"] else ""
             unit = f" {channel.unit}" if channel.unit else ""
-            say(f"    {channel.name:32} {channel.role:18}{seen}{unit}{bad}")
+            say(f"    {channel.name:{wide}}  {channel.role:16}{seen}{unit}{bad}")
         if len(trace.channels) > MOST_LISTED:
             say(
                 f"    and {len(trace.channels) - MOST_LISTED} more channels (--json lists them all)"
@@ -135,5 +138,4 @@ def _print(found: Inspection) -> None:
         say(f"  {episode.key}: {episode.steps} rows {episode.note}")
     for note in _all_health(found):
         done = f": {note.done}" if note.done else ""
-        where = f" ({note.where})" if note.where else ""
-        say(f"  {note.severity}: {note.what}{where}{done}")
+        say(f"  {note.severity}: {note.placed}{done}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -164,6 +165,17 @@ class HealthNote:
     done: str = ""
     severity: Severity = "info"
     key: str = ""
+
+    @property
+    def placed(self) -> str:
+        """What was noticed, and where in brackets."""
+        return placed(self.what, self.where)
+
+
+def placed(what: str, where: str) -> str:
+    """Write where something was noticed behind it, in brackets, unless its words name the place already."""
+    named = re.search(rf"(?<!\w){re.escape(where)}(?!\w)", what)
+    return what if not where or named else f"{what} ({where})"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

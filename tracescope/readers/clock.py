@@ -235,7 +235,7 @@ def inferred_unit(column: Column) -> tuple[TimeUnit, str]:
     units: tuple[TimeUnit, ...] = ("s", "ms", "us", "ns")
     for unit in units:
         if EPOCH_S[0] <= first / PER_S[unit] < EPOCH_S[1]:
-            return unit, f"its stamps are dates since 2000 if they count {unit} from 1970"
+            return unit, f"counted in {unit} from 1970, its stamps are dates of this century"
     steps = np.diff(value)
     steps = steps[steps > 0]
     if not steps.size:

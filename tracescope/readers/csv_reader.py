@@ -30,7 +30,7 @@ def claims(head: FileHead) -> Claim | None:
     odd = sum((c < " " and c not in "\t\r\n\0\x1a") or c == "\ufffd" for c in text)
     if odd > 0.02 * max(1, len(text)) or not text.strip("\0\ufeff"):
         return None
-    return Claim(0.3, f"it is text ({because})")
+    return Claim(0.3, f"it is text: {because}")
 
 
 def episodes(path: Path, choices: ImportChoices) -> tuple[EpisodeInfo, ...]:

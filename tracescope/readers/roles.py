@@ -73,7 +73,7 @@ def roles_for(columns: Sequence[Column], choices: ImportChoices) -> list[Guess]:
     for i, column in enumerate(columns):
         if guesses[i] is None:
             guesses[i] = _implied(column, words[i], found)
-    settled = [guess or (Role.OTHER, "its name says nothing known") for guess in guesses]
+    settled = [guess or (Role.OTHER, "its name tells no role") for guess in guesses]
     _settle_stages(columns, words, settled)
     _settle_other_units(words, settled)
     return settled

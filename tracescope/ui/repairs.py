@@ -51,6 +51,5 @@ def repair_notices(session: Session, commands: Commands) -> Iterator[Notice]:
                         Offer(label, lambda side=side, again=again: commands.reopen(side, again))  # type: ignore[misc]
                     )
             done = f": {note.done}" if note.done else ""
-            where = f" ({note.where})" if note.where else ""
-            text = f"{side}: {note.what}{where}{done}"
+            text = f"{side}: {note.placed}{done}"
             yield Notice("repair", text, "", tuple(offers), repair_key(side))

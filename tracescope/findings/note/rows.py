@@ -35,6 +35,7 @@ from tracescope.findings.observe import capitalised, title_of
 from tracescope.findings.omission import Omission, Supported
 from tracescope.findings.result_schema import CheckEntry, MeasurementEntry, ResultFile, SideEntry
 from tracescope.model.case import Case
+from tracescope.model.trace import placed
 from tracescope.model.words import counted
 
 MOST_COVERS = 110
@@ -69,10 +70,7 @@ def file_name(path: str) -> str:
 
 def source_row(side: str, entry: SideEntry) -> SourceRow:
     """Return the row of one recording."""
-    health = [
-        f"{h.what}" + (f" ({h.where})" if h.where else "") + (f": {h.done}" if h.done else "")
-        for h in entry.health
-    ]
+    health = [placed(h.what, h.where) + (f": {h.done}" if h.done else "") for h in entry.health]
     return SourceRow(
         side,
         entry.path,

@@ -32,9 +32,8 @@ def property_rows(trace: Trace) -> list[tuple[str, str]]:
     ]
     rows += [(f"  {name}", value) for name, value in trace.metadata]
     for note in trace.health:
-        where = f" ({note.where})" if note.where else ""
         done = f" → {note.done}" if note.done else ""
-        rows.append((note.severity.capitalize(), f"{note.what}{where}{done}"))
+        rows.append((note.severity.capitalize(), f"{note.placed}{done}"))
     for channel in trace.channels[:CHANNELS_LISTED]:
         unit = f" {channel.unit}" if channel.unit else ""
         because = f" ({channel.role_because})" if channel.role_because else ""

@@ -15,9 +15,8 @@ _ORDER = {"warning": 0, "repaired": 1, "info": 2}
 
 def note_text(side: str, note: HealthNote) -> str:
     """Write one health note: side, what, where, what was done."""
-    where = f" ({note.where})" if note.where else ""
     done = f" → {note.done}" if note.done else ""
-    return f"• {side}: {note.what}{where}{done}"
+    return f"• {side}: {note.placed}{done}"
 
 
 def notes_of(sim: Trace, target: Trace) -> list[tuple[str, HealthNote]]:
