@@ -152,7 +152,7 @@ class StartPage(QWidget):
         row.setSpacing(16)
         row.addWidget(words("What went wrong here? Open a sample pair", "heading"), 1)
         self.tour = link(
-            "Ten-minute tour", "Walk through a sample pair, step by step, in this window"
+            "Guided tour", "Walk through a sample pair, step by step, in this window: ten minutes"
         )
         self.guide = link("User guide", "What each check can and cannot tell, formats, scripting …")
         self.loop = link(

@@ -95,4 +95,4 @@ class AlignVerbs(QObject):
             return
         span_s = (here, here) if there is None else (min(here, there), max(here, there))
         self._model.add_mark(Mark(span_s, f"mark {len(session.marks) + 1}"))
-        self.hinted.emit("marked; its words are written under Marks (Ctrl+1)")
+        self.hinted.emit("marked; put it into words under Details › Marks (Ctrl+1)")
