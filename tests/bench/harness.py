@@ -54,7 +54,7 @@ class Plan:
 
 SHORT = Plan()
 FULL = Plan(great=10_000_000, rows=1_000_000, slack=1.0, is_full=True)
-QUICK = Plan(rows=50_000, rounds=9, heavy_rounds=3, slack=1.8, is_ci=True)
+QUICK = Plan(rows=50_000, rounds=7, heavy_rounds=2, slack=1.8, is_ci=True)
 """What a machine can judge that is busy with other things."""
 
 
