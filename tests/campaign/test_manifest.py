@@ -275,10 +275,31 @@ def test_that_what_cannot_be_looked_at_is_told_with_its_line(
     assert "cannot be listed" in faults(folder)[0][1]
 
 
+def test_that_a_clock_that_was_not_set_gives_no_date(folder: Path) -> None:
+    """One such date would lay two thousand empty weeks into the timeline."""
+    dates = ("0001-01-01T00:00:00+14:00", "1970-01-01", "9999-12-31T23:59:59-10:00", "1980-01-06")
+    rows = "".join(f"{n},a_sim.csv,a.csv,{date}\n" for n, date in enumerate(dates))
+    found = faults(write(folder, f"id,sim,target,date\n{rows}"))
+    assert [line for line, _ in found] == [2, 3, 4]
+    assert all("clock that was not set" in text for _, text in found)
+
+
 def test_that_a_column_of_texts_holds_texts_alone(folder: Path) -> None:
     rows = "".join(f"{n},a_sim.csv,a.csv,{v}\n" for n, v in enumerate(("1", "2_0", "mat", "oak")))
     entries = read_campaign(write(folder, f"id,sim,target,param.floor\n{rows}")).entries
     assert [entry.params[0][1] for entry in entries] == ["1", "2_0", "mat", "oak"]
+
+
+def test_that_a_target_may_be_called_real(tmp_path: Path) -> None:
+    (tmp_path / "run_1").mkdir()
+    for file in ("a_sim.csv", "a_real.csv", "run_1/sim.csv", "run_1/real.csv"):
+        (tmp_path / file).write_text("x")
+    assert [(e.id, e.target) for e in read_campaign(tmp_path).entries] == [
+        ("a", "a_real.csv"),
+        ("run_1", "run_1/real.csv"),
+    ]
+    (tmp_path / "a_target.csv").write_text("x")
+    assert "a has 2 target files" in faults(tmp_path)[0][1]
 
 
 def test_that_a_folder_says_what_is_missing_or_double(tmp_path: Path) -> None:
@@ -309,7 +330,7 @@ ROWS = st.lists(
         WORDS_OF_PEOPLE.filter(bool),
         WORDS_OF_PEOPLE,
         st.floats(allow_nan=False, allow_infinity=False),
-        st.datetimes(timezones=st.just(UTC)),
+        st.datetimes(datetime(1980, 1, 1), datetime(2100, 12, 31), timezones=st.just(UTC)),
     ),
     min_size=1,
     max_size=6,

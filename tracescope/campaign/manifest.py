@@ -20,6 +20,10 @@ from tracescope.campaign.model import Campaign, Entry, Param, split_episode
 from tracescope.model.errors import Problem, UsageError
 
 
+YEARS = range(1980, 2101)
+"""When targets ran: a machine whose clock was not set says 1970, or the year 1."""
+
+
 def read_campaign(path: Path | str) -> Campaign:
     """Read a manifest or a folder; a folder that holds ``manifest.csv`` or ``manifest.toml`` is read by it.
 
@@ -114,6 +118,10 @@ class _Maker:
                 todo = "for example 2026-11-30 or 2026-11-30T09:12:44+01:00"
                 self._told(row, "date", "is not an ISO 8601 date", todo)
                 return None
+        if moment.year not in YEARS:
+            what = f"lies before {YEARS.start} or after {YEARS.stop - 1}, as of a clock that was not set"
+            self._told(row, "date", what, "leave it empty where unknown")
+            return None
         return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
     def _number(self, row: Row, column: str) -> float | None:
