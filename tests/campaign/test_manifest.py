@@ -325,12 +325,13 @@ def test_that_a_folder_with_a_manifest_is_read_by_it(folder: Path) -> None:
 WORDS_OF_PEOPLE = st.text(
     st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=20
 ).map(str.strip)
+SET_CLOCK = datetime(1980, 1, 1), datetime(2100, 12, 31)  # noqa: DTZ001  # hypothesis adds the zone
 ROWS = st.lists(
     st.tuples(
         WORDS_OF_PEOPLE.filter(bool),
         WORDS_OF_PEOPLE,
         st.floats(allow_nan=False, allow_infinity=False),
-        st.datetimes(datetime(1980, 1, 1), datetime(2100, 12, 31), timezones=st.just(UTC)),
+        st.datetimes(*SET_CLOCK, timezones=st.just(UTC)),
     ),
     min_size=1,
     max_size=6,

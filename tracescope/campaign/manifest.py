@@ -19,7 +19,6 @@ from tracescope.campaign.manifest_table import PARAM, Row, at_line, read_rows
 from tracescope.campaign.model import Campaign, Entry, Param, split_episode
 from tracescope.model.errors import Problem, UsageError
 
-
 YEARS = range(1980, 2101)
 """When targets ran: a machine whose clock was not set says 1970, or the year 1."""
 
