@@ -137,7 +137,7 @@ def test_that_a_clip_behind_the_emitted_action_has_a_share_of_its_own():
 def test_that_doubt_alone_asks_for_what_settles_it():
     test = next_test([hand.timing()], ())
     assert test.family == "timing"
-    assert test.do.startswith("An action step that the observation answers")
+    assert test.do.startswith("To settle timing: an action step that the observation answers")
     assert np.isfinite(test.predicted[0].interval).all()
 
 
@@ -146,7 +146,7 @@ def test_that_passing_checks_ask_for_what_was_not_covered_and_else_for_nothing()
     clean = CheckResult.from_measurements("observation-scaling", "inside", inside)
     assert next_test([clean], ()) is None
     open_end = replace(clean, untested=(Untold("beyond 0.3", "an episode beyond 0.3"),))
-    assert "An episode beyond 0.3" in next_test([open_end], ()).do
+    assert "observation scaling leaves open: an episode beyond 0.3" in next_test([open_end], ()).do
 
 
 def test_that_an_altered_action_that_makes_the_response_late_comes_before_the_lateness():

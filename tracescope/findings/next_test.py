@@ -149,9 +149,10 @@ def _of_doubt(result: CheckResult) -> NextTest:
 
 def _undecided(result: CheckResult, need: str, predicted: tuple[Prediction, ...]) -> NextTest:
     need = need.rstrip(".")
+    do = "do" if result.state is State.INCONCLUSIVE else "do_open"
     return NextTest(
         result.id,
-        say("next_test", "undecided", "do", need=need[:1].upper() + need[1:]),
+        say("next_test", "undecided", do, check=title_of(result.id).lower(), need=need),
         say("next_test", "undecided", "falsifies" if predicted else "falsifies_unmeasured"),
         predicted,
     )

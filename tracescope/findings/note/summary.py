@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tracescope.findings.follow_up import FollowUp
 from tracescope.findings.numbers import clipped, listed, share_text
 from tracescope.findings.observe import capitalised, title_of
@@ -107,6 +109,8 @@ def _open_ends(result: ResultFile, report: Report) -> list[str]:
     said = [u for u in report.untested if not u.id.endswith("/undecided")]
     first = next((u for u in said if u.check in passing), (said or list(report.untested))[0])
     what = clipped(" ".join(first.text.split()).rstrip("."), MOST_OPEN)
+    if not first.by_hand and re.match(r"[A-Z](?:[a-z]+)?[ ']", what):
+        what = what[:1].lower() + what[1:]
     return [f"Left untested: {count} item{'s' if count > 1 else ''}, among them: {what}."]
 
 
