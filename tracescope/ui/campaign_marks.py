@@ -108,7 +108,7 @@ def mark_icon(look: Look, place: int) -> QIcon:
     side = round(16 * look.theme.font_scale)
     pixmap = QPixmap(QSize(side, side) * 2)
     pixmap.setDevicePixelRatio(2.0)
-    pixmap.fill(Qt.GlobalColor.transparent)
+    pixmap.fill(QColor("transparent"))
     painter = QPainter(pixmap)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     draw_mark(painter, look.theme, place, QRectF(0, 0, side, side).center(), side * 0.32)
