@@ -1,8 +1,9 @@
 """Find the pairs of a folder by their names, without a manifest.
 
 Two rules, both looked for: a subfolder that holds ``sim.*`` and ``target.*`` is the episode of the subfolder's
-name; ``NAME_sim.*`` and ``NAME_target.*`` in the folder itself are the episode ``NAME``. What stands behind the
-dot may differ between the sides; a recording that is a folder is called ``sim`` or ``NAME_sim`` alone.
+name; ``NAME_sim.*`` and ``NAME_target.*`` in the folder itself are the episode ``NAME``. ``real`` may stand for
+``target``. What stands behind the dot may differ between the sides; a recording that is a folder is called ``sim``
+or ``NAME_sim`` alone.
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ from tracescope.model.errors import Problem, UsageError
 
 MANIFESTS = ("manifest.csv", "manifest.toml")
 SIDES = ("sim", "target")
+CALLED = {"sim": "sim", "target": "target", "real": "target"}
+"""What a file is called → its side."""
+
 _BESIDE = ".md .txt .toml .yaml .yml .png .jpg .svg .mp4 .pdf .html .log .bak .tmp .tracescope"
 NOT_DATA = frozenset(_BESIDE.split())
 """Endings of what lies beside recordings and is none."""
 
-_NAMED = re.compile(r"(?P<name>.+)_(?P<side>sim|target)(?P<ending>\..*)?", re.DOTALL)
+_NAMED = re.compile(r"(?P<name>.+)_(?P<side>sim|target|real)(?P<ending>\..*)?", re.DOTALL)
 
 _Found = dict[str, dict[str, list[str]]]
 """Episode id → side → paths from the folder."""
@@ -40,12 +44,13 @@ def folder_campaign(folder: Path) -> Campaign:
         named = _NAMED.fullmatch(entry.name)
         if named and not (named["ending"] and entry.is_dir()):
             sides = found.setdefault(named["name"], {})
-            sides.setdefault(named["side"], []).append(entry.name)
+            sides.setdefault(CALLED[named["side"]], []).append(entry.name)
         elif entry.is_dir():
             for inside in _listed(entry):
-                if _stem(inside) in SIDES:
+                side = CALLED.get(_stem(inside))
+                if side:
                     sides = found.setdefault(entry.name, {})
-                    sides.setdefault(_stem(inside), []).append(f"{entry.name}/{inside.name}")
+                    sides.setdefault(side, []).append(f"{entry.name}/{inside.name}")
     problems = [
         problem for name, sides in found.items() for problem in _faults(folder, name, sides)
     ]

@@ -29,7 +29,8 @@ _EPILOGS = {
 A manifest is CSV or TOML with id, sim, target and, where known, date, label, outcome, event_time and
 param.NAME for each simulation parameter. sim may be empty: the nearest simulator rollout of the same label
 is taken. Paths are relative to the manifest and take ::episode. Of a folder without a manifest, each
-subfolder with sim.* and target.* is an episode, and so are NAME_sim.* and NAME_target.*.
+subfolder with sim.* and target.* is an episode, and so are NAME_sim.* and NAME_target.*; real may stand for
+target.
 
 exit status: 0 done, 1 done but some pairs could not be used (listed), 2 the manifest or the command could
 not be used, 130 interrupted (run it again to go on from there).

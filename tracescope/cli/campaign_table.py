@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TextIO
 
 from tracescope.campaign.result_schema import (
-    NO_DIFFERENCE,
-    UNCLUSTERED,
     CampaignFile,
     ClusterEntry,
     EpisodeEntry,
@@ -19,7 +17,6 @@ from tracescope.model.check import CHECK_IDS
 if TYPE_CHECKING:
     from rich.table import Table
 
-NO_CLUSTER = {UNCLUSTERED: UNCLUSTERED, NO_DIFFERENCE: ""}
 GROWING = {"yes": "growing", "no": "not growing", "undecided": "growth undecided"}
 
 
@@ -53,12 +50,12 @@ def _pairs(result: CampaignFile) -> Table:
     leads = {cluster.id: cluster.lead for cluster in result.clusters}
     matched = any(episode.matched for episode in result.episodes)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("id", "checks", "cluster", "lead"):
+    for heading in ("id", "checks", "kind", "lead"):
         table.add_column(heading, overflow="fold")
     if matched:
         table.add_column("simulator run found", overflow="fold")
     for episode in result.episodes:
-        cluster = episode.cluster or NO_CLUSTER.get(episode.of_kind, episode.of_kind)
+        cluster = episode.cluster or episode.of_kind
         row = [_shown(episode.id), strip(episode), cluster, leads.get(episode.cluster or "", "")]
         table.add_row(*row, *([_found(episode)] if matched else []))
     return table
