@@ -1,6 +1,6 @@
 """Build the frozen application with PyInstaller, in the environment that runs this.
 
-    python packaging/app/build.py [--to DIR] [--extras ros,filters,parquet]
+    python packaging/app/build.py [--to DIR]
 
 The folder ``DIR/tracescope`` is the application. ``build_app.sh`` sets a fresh environment up first.
 """
@@ -19,9 +19,11 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
 
 from icons import write_icons  # noqa: E402
-from licences import gather  # noqa: E402
+from licences import gather, gather_system  # noqa: E402
 
 MIB = 2**20
+EXTRAS = ("ros", "filters", "parquet")
+"""What build_app.sh and build.ps1 install: licences are gathered of what is frozen, neither more nor less."""
 
 
 def size_mib(folder: Path) -> float:
@@ -55,11 +57,10 @@ def main() -> int:
     """Gather licences, draw icons, freeze, and print sizes."""
     parser = argparse.ArgumentParser(description="Build the frozen application")
     parser.add_argument("--to", type=Path, default=ROOT / "dist")
-    parser.add_argument("--extras", default="ros,filters,parquet")
     chosen = parser.parse_args()
     work = ROOT / "build" / "app"
     licences = work / "licences"
-    count = gather(licences, tuple(chosen.extras.split(",")))
+    count = gather(licences, EXTRAS)
     icons = write_icons(work / "icons")
     wanted = {"win32": "tracescope.ico", "darwin": "tracescope.icns"}.get(sys.platform)
     icon = icons / wanted if wanted and (icons / wanted).is_file() else None
@@ -77,7 +78,10 @@ def main() -> int:
         return status
     made = chosen.to / "tracescope"
     strip_debugging(made)
-    print(f"{made}: {size_mib(made):.0f} MiB, licences of {count} parts")
+    packages = gather_system(made / "_internal")
+    print(
+        f"{made}: {size_mib(made):.0f} MiB, licences of {count} parts and {packages} system packages"
+    )
     for mib, name in largest(made / "_internal"):
         print(f"  {mib:7.1f} MiB  {name}")
     return 0

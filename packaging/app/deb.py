@@ -83,7 +83,7 @@ def control(root: Path, name: str) -> None:
     """Write the control file."""
     size = sum(p.stat().st_size for p in root.rglob("*") if p.is_file() and not p.is_symlink())
     folder = root / "DEBIAN"
-    folder.mkdir(mode=0o755)
+    folder.mkdir()
     (folder / "control").write_text(
         f"""Package: tracescope
 Version: {name}
@@ -102,6 +102,15 @@ Description: take the two traces of a robot episode apart by hand
 """,
         encoding="utf-8",
     )
+    (folder / "control").chmod(0o644)
+    for made in (folder, root):  # whatever the builder's mask is
+        made.chmod(0o755)
+
+
+def frozen_version(app: Path) -> str:
+    """Return which version was frozen, ``""`` where that cannot be told."""
+    found = sorted((app / "_internal").glob("tracescope-*.dist-info"))
+    return found[0].name.removeprefix("tracescope-").removesuffix(".dist-info") if found else ""
 
 
 def main() -> int:
@@ -116,6 +125,9 @@ def main() -> int:
             2, f"{chosen.app} holds no frozen application: run packaging/build_app.sh first\n"
         )
     name = version()
+    if frozen_version(chosen.app) != name:
+        frozen = frozen_version(chosen.app) or "an unknown version"
+        parser.exit(2, f"{chosen.app} is {frozen}, not {name}: run packaging/build_app.sh again\n")
     root = ROOT / "build" / "deb"
     shutil.rmtree(root, ignore_errors=True)
     lay_out(root, chosen.app, chosen.icons)

@@ -8,12 +8,29 @@ from __future__ import annotations
 import platform
 import re
 import shutil
+import subprocess
 import sys
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 WORDS = ("licen", "copying", "notice", "copyright", "authors")
 TEXTS = Path(__file__).resolve().parents[1] / "licences"
+PAPERS = Path("/usr/share/doc")
+COMMON = Path("/usr/share/common-licenses")
+SYSTEM = """
+## Libraries of the system
+
+Copied unmodified from the packages of the system that the application was built on, and loaded as shared
+libraries from `_internal/`; what each package says of its licence lies in `system/`, beside the licences
+that it refers to. You may put your own build in the place of any of them.
+
+| package | libraries |
+|---|---|
+"""
+PROGRAM = """
+The program that starts the application is PyInstaller's bootloader (GPL-2.0-or-later with an exception that
+lets programs of any licence be distributed with it; see pyinstaller.org).
+"""
 QT = """\
 ## Qt and PySide6
 
@@ -73,6 +90,48 @@ def licence_name(dist: Distribution) -> str:
         classes = [c for c in dist.metadata.get_all("Classifier") or () if c.startswith("License")]
         said = "; ".join(c.rsplit(" :: ", 1)[-1] for c in classes)
     return said or (dist.metadata.get("License") or "see its files").strip().splitlines()[0][:80]
+
+
+def system_packages(libraries: set[str]) -> dict[str, list[str]]:
+    """Return the Debian packages that ship these libraries, and which; empty where none can be asked."""
+    if not libraries or shutil.which("dpkg-query") is None:
+        return {}
+    patterns = [f"*/{name}" for name in sorted(libraries)]
+    asked = subprocess.run(
+        ["dpkg-query", "-S", *patterns], capture_output=True, text=True, check=False
+    )
+    found: dict[str, list[str]] = {}
+    for line in asked.stdout.splitlines():
+        packages, _, path = line.rpartition(": ")
+        name = path.rsplit("/", 1)[-1]
+        for package in packages.split(", "):
+            known = found.setdefault(package.partition(":")[0], [])
+            if name in libraries and name not in known:
+                known.append(name)
+    return found
+
+
+def gather_system(internal: Path) -> int:
+    """Write what the bundled libraries of the system say of their licences; return how many packages."""
+    to = internal / "licences"
+    libraries = {path.name for path in internal.glob("*.so*") if not path.is_symlink()}
+    packages = system_packages(libraries)
+    lines = []
+    for package, names in sorted(packages.items()):
+        paper = PAPERS / package / "copyright"
+        if paper.is_file():
+            (to / "system").mkdir(exist_ok=True)
+            shutil.copyfile(paper, to / "system" / f"{package}.txt")
+        lines.append(f"| {package} | {', '.join(sorted(names))} |")
+    if packages and COMMON.is_dir():
+        for text in COMMON.iterdir():
+            if text.is_file() and text.resolve().is_relative_to(COMMON):
+                shutil.copyfile(text, to / "system" / f"common-{text.name}.txt")
+    with (to / "LICENCES.md").open("a", encoding="utf-8") as index:
+        index.write(PROGRAM)
+        if lines:
+            index.write(SYSTEM + "\n".join(lines) + "\n")
+    return len(packages)
 
 
 def gather(to: Path, extras: tuple[str, ...] = ()) -> int:

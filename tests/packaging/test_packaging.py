@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import importlib.util
+import os
 import re
 import shutil
 import subprocess
@@ -93,6 +94,45 @@ def test_that_every_dependency_has_its_licence_gathered(tmp_path):
         assert f"| {name} |" in index.lower(), name
     assert "GNU Lesser General Public License" in index
     assert (tmp_path / "licences" / "LGPL-3.0.txt").stat().st_size > 5000
+
+
+def test_that_bundled_libraries_of_the_system_have_their_licences_gathered(tmp_path):
+    if shutil.which("dpkg-query") is None:
+        pytest.skip("dpkg-query is not installed")
+    (tmp_path / "licences").mkdir()
+    for name in ("libgcc_s.so.1", "libnobodyhas.so.7"):
+        (tmp_path / name).touch()
+    assert loaded("licences").gather_system(tmp_path) >= 1
+    index = (tmp_path / "licences" / "LICENCES.md").read_text("utf-8")
+    [row] = [line for line in index.splitlines() if "libgcc_s.so.1" in line]
+    assert "libnobodyhas" not in index
+    paper = tmp_path / "licences" / "system" / f"{row.split()[1]}.txt"
+    assert paper.stat().st_size > 500
+    assert "bootloader" in index
+
+
+def test_that_what_is_under_the_gpl_alone_is_not_frozen():
+    spec = (ROOT / "packaging" / "app" / "tracescope.spec").read_text("utf-8")
+    assert '"readline",' in spec.partition("EXCLUDED = [")[2].partition("]")[0]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Debian packages need file modes")
+def test_that_a_package_is_built_of_its_own_version_and_for_every_reader(tmp_path, monkeypatch):
+    deb = loaded("deb")
+    (tmp_path / "_internal" / "tracescope-0.0.1.dist-info").mkdir(parents=True)
+    (tmp_path / "tracescope").touch()
+    monkeypatch.setattr("sys.argv", ["deb.py", "--from", str(tmp_path), "--to", str(tmp_path)])
+    with pytest.raises(SystemExit) as refused:
+        deb.main()
+    assert refused.value.code == 2
+    mask = os.umask(0o077)
+    try:
+        (tmp_path / "root").mkdir()
+        deb.control(tmp_path / "root", "0.0.1")
+    finally:
+        os.umask(mask)
+    for path, mode in (("", 0o755), ("DEBIAN", 0o755), ("DEBIAN/control", 0o644)):
+        assert (tmp_path / "root" / path).stat().st_mode & 0o777 == mode
 
 
 def test_that_the_icon_is_drawn_in_every_size(tmp_path):
