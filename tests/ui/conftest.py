@@ -51,8 +51,11 @@ def quiet_log(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFix
 
 
 @pytest.fixture
-def look(qapp: QApplication) -> Look:
-    return Look("light", demo=False)
+def look(qapp: QApplication) -> Iterator[Look]:
+    """The light look; the type of a demo mode that a test left on is not the next one's."""
+    before = qapp.font()
+    yield Look("light", demo=False)
+    qapp.setFont(before)
 
 
 @pytest.fixture
