@@ -13,6 +13,7 @@ import pytest
 
 from tests.campaign.generated import Generated, Recipe, write_campaign
 from tests.campaign.test_runner import break_three
+from tracescope.campaign.model import CampaignRun
 from tracescope.cli.main import main
 from tracescope.model.check import CHECK_IDS
 
@@ -97,6 +98,7 @@ def test_that_a_manifest_of_no_use_ends_with_status_2_and_every_line(
         (["--confidence", "2"], ["between 0.5 and 1"]),
         (["--report", "report.docx", "--json", "no/such/folder/out.json"], ["docx", "no/such"]),
         (["--earlier", "nothing.json"], ["nothing.json"]),
+        (["--report", "a.csv", "--json", "./a.csv"], ["a.csv", "same name"]),
         (["--date", "yesterday"], ["ISO 8601"]),
         (["--map", "nothing.toml"], ["map file"]),
     ],
@@ -157,6 +159,33 @@ def test_that_help_of_the_command_tells_manifest_and_statuses() -> None:
     )  # fmt: skip
     assert "param.NAME" in run.stdout
     assert "130 interrupted" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("flag", "broken", "word"),
+    [
+        ("--cache=.", False, "run the same command again"),
+        ("--cache=.", True, "nothing was kept"),
+        ("--no-cache", False, "nothing was kept"),
+    ],
+)
+def test_that_an_interruption_says_whether_anything_was_kept(
+    small: Generated,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    flag: str,
+    word: str,
+    *,
+    broken: bool,
+) -> None:
+    def interrupted(_campaign, _options, _pool, cache, _progress) -> CampaignRun:
+        if cache is not None:
+            cache.broken = broken
+        return CampaignRun((), (), interrupted=True)
+
+    monkeypatch.setattr("tracescope.cli.campaign_command.run_campaign", interrupted)
+    assert main(["campaign", str(small.manifest), "--quiet", flag]) == 130
+    assert word in capsys.readouterr().err
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")

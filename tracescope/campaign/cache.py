@@ -40,12 +40,15 @@ class Cache:
     """A folder of results.
 
     A cache that cannot be written costs time and nothing else: it is said once in the log.
+
+    Attributes:
+        broken: Whether it could not be written; nothing is kept from then on.
     """
 
     def __init__(self, folder: Path) -> None:
         """Use a folder; it is made with the first entry."""
         self.folder = folder
-        self._broken = False
+        self.broken = False
 
     def get(self, key: str, kind: type[T]) -> T | None:
         """Return an entry, or ``None`` where there is none or it does not read back whole."""
@@ -67,7 +70,7 @@ class Cache:
 
     def put(self, key: str, value: object) -> None:
         """Keep an entry; one that is there is replaced as a whole."""
-        if self._broken:
+        if self.broken:
             return
         body = msgspec.json.encode(value)
         path = self._path(key)
@@ -77,7 +80,7 @@ class Cache:
             draft.write_bytes(hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
             draft.replace(path)
         except OSError as error:
-            self._broken = True
+            self.broken = True
             log.warning("results cannot be kept in %s: %s", self.folder, error)
             with contextlib.suppress(OSError):
                 draft.unlink()

@@ -45,7 +45,8 @@ def run(options: argparse.Namespace) -> int:
     with progress_for(quiet=options.quiet) as progress:
         done = run_campaign(campaign, judging, _pool(options), cache, progress)
         if done.interrupted:
-            return _interrupted(len(done.results), len(campaign.entries), kept=cache is not None)
+            kept = cache is not None and not cache.broken
+            return _interrupted(len(done.results), len(campaign.entries), kept=kept)
         progress(1.0, "grouping failures")
         result = analysed(done, _folder(options, campaign), earlier)
     _write(result, options, campaign, created)
@@ -172,6 +173,7 @@ def _refuse_outputs(options: argparse.Namespace, campaign: Campaign) -> None:
             refuse_unwritable(path)
         except ProblemsError as error:
             problems += error.problems
+    problems += _written_twice(options)
     for path in options.report:
         try:
             need_report_format(Path(path))
@@ -179,6 +181,15 @@ def _refuse_outputs(options: argparse.Namespace, campaign: Campaign) -> None:
             problems += error.problems
     if problems:
         raise UsageError(problems)
+
+
+def _written_twice(options: argparse.Namespace) -> Iterator[Problem]:
+    """Yield the paths that one output would write over another."""
+    paths = [path.resolve() for path in _outputs(options)]
+    for path in dict.fromkeys(paths):
+        if paths.count(path) > 1:
+            todo = "give each output a name of its own"
+            yield Problem("two outputs have the same name", str(path), todo=todo)
 
 
 def _refuse_read(path: Path, read: Sequence[str]) -> None:
