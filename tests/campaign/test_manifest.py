@@ -275,6 +275,13 @@ def test_that_what_cannot_be_looked_at_is_told_with_its_line(
     assert "cannot be listed" in faults(folder)[0][1]
 
 
+def test_that_a_quotation_mark_left_open_hides_no_other_fault(folder: Path) -> None:
+    text = 'id,sim,target,lable\none,,nix.csv,x\none,a_sim.csv,a.csv,x\ntwo,"a_sim.csv,a.csv,x\n'
+    found = faults(write(folder, text))
+    assert sorted(line for line, _ in found) == [1, 2, 3, 4]
+    assert "cannot be read as CSV" in dict(found)[4]
+
+
 def test_that_a_clock_that_was_not_set_gives_no_date(folder: Path) -> None:
     """One such date would lay two thousand empty weeks into the timeline."""
     dates = ("0001-01-01T00:00:00+14:00", "1970-01-01", "9999-12-31T23:59:59-10:00", "1980-01-06")

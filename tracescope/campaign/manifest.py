@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from tracescope.campaign.folder import MANIFESTS, folder_campaign
-from tracescope.campaign.manifest_table import PARAM, Row, at_line, read_rows
+from tracescope.campaign.manifest_table import BROKEN_OFF, PARAM, Row, at_line, read_rows
 from tracescope.campaign.model import Campaign, Entry, Param, split_episode
 from tracescope.model.errors import Problem, UsageError
 
@@ -43,8 +43,9 @@ def read_campaign(path: Path | str) -> Campaign:
     entries = tuple(maker.entry(row) for row in rows)
     problems += maker.problems
     problems += _mixed_parameters(path, rows)
-    problems += _unmatchable(path, entries)
-    if not rows:
+    whole = not any(problem.what == BROKEN_OFF for problem in problems)
+    problems += _unmatchable(path, entries) if whole else []
+    if whole and not rows:
         problems.append(Problem("the manifest names no episode", str(path)))
     if problems:
         raise UsageError(problems)

@@ -17,6 +17,8 @@ COLUMNS = ("id", "sim", "target", "date", "label", "outcome", "event_time")
 NEEDED = ("id", "sim", "target")
 PARAM = "param."
 SCHEMA = 1
+BROKEN_OFF = "cannot be read as CSV"
+"""What is said where rows from there on are unknown."""
 
 _HEADING = re.compile(r"^\s*\[\[\s*[\"']?episode[\"']?\s*\]\]")
 _TABLES = ("schema", "episode")
@@ -84,8 +86,14 @@ def _csv_rows(path: Path, text: str) -> tuple[list[Row], list[Problem]]:
             )
         )
     problems = _faults_of_names(path, line, names)
-    rows = []
-    for line, cells in lines:
+    rows: list[Row] = []
+    while True:
+        try:
+            line, cells = next(lines)
+        except StopIteration:
+            return rows, problems
+        except UsageError as error:  # what stands before it is told all the same
+            return rows, [*problems, *error.problems]
         if not any(cell.strip() for cell in cells):
             continue
         if len(cells) > len(names):
@@ -98,7 +106,6 @@ def _csv_rows(path: Path, text: str) -> tuple[list[Row], list[Problem]]:
                 )
             )
         rows.append(Row(line, dict(zip(names, cells, strict=False))))
-    return rows, problems
 
 
 def _records(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
@@ -114,9 +121,7 @@ def _records(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
             return
         except csv.Error as error:
             todo = "close the quotation mark"
-            raise UsageError(
-                Problem("cannot be read as CSV", at_line(path, line), str(error), todo)
-            ) from error
+            raise UsageError(Problem(BROKEN_OFF, at_line(path, line), str(error), todo)) from error
         if cells:
             yield line, cells
 
