@@ -14,6 +14,7 @@ from tests.ui import hands
 from tests.ui.conftest import bars, dialog_of, drop, wait_judged, wait_open
 from tracescope.resources_path import samples
 from tracescope.session.catalogue import all_checks
+from tracescope.ui import pick_file
 from tracescope.ui.dialogs.import_dialog import ImportDialog
 from tracescope.ui.dialogs.open_pair import OpenPairDialog
 from tracescope.ui.opener import side_by_name, sorted_sides
@@ -45,6 +46,24 @@ def test_that_the_dialog_says_beside_the_field_what_is_wrong(empty_window, pair,
     assert dialog.isVisible()
     hands.press(dialog, "Cancel")
     assert empty_window.model.session is None
+
+
+def test_that_the_dialog_looks_beside_the_other_file_and_forgets_what_was_wrong(
+    empty_window, pair, monkeypatch
+):
+    asked = []
+    monkeypatch.setattr(
+        pick_file, "open_file", lambda *_, folder="": asked.append(folder) or pair[len(asked) - 1]
+    )
+    hands.press(empty_window, "Open pair")
+    dialog = dialog_of(OpenPairDialog)
+    hands.press(dialog, "Open")
+    assert dialog.wrong.isVisible()
+    for side in ("sim", "target"):
+        dialog.sides[side].browse.click()
+    assert not dialog.wrong.isVisible()
+    assert asked == ["", str(pair[0].parent)]
+    hands.press(dialog, "Cancel")
 
 
 def test_that_two_dropped_files_open_as_a_pair_whatever_their_order(empty_window, pair):

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-TRACES = "Traces (*.csv *.tsv *.txt *.h5 *.hdf5 *.hdf *.npz *.parquet *.mcap);;Every file (*)"
+_ENDINGS = "csv tsv txt dat h5 hdf5 hdf mat npz npy json parquet mcap bag db3"
+TRACES = f"Traces ({' '.join(f'*.{ending}' for ending in _ENDINGS.split())});;Every file (*)"
 SESSIONS = "Sessions (*.tracescope)"
-PROFILES = "Import profiles (*.toml)"
+PROFILES = "Map files and profiles (*.toml)"
 NOTES = "Web page (*.html);;Markdown (*.md);;PDF (*.pdf);;JSON (*.json)"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -65,13 +66,22 @@ class SideFields:
         self.browse.clicked.connect(self._choose)
         self.path.editingFinished.connect(self.list_episodes)
         self._listed = ""
+        self.other: Callable[[], str] = str
+        """The other side's path, as typed."""
         self._fill(())
 
     def _choose(self) -> None:
-        path = pick_file.open_file(self._dialog, self._title)
+        path = pick_file.open_file(self._dialog, self._title, folder=self._folder())
         if path is not None:
             self.path.setText(str(path))
             self.list_episodes()
+
+    def _folder(self) -> str:
+        """Where to look first: beside this side's file, else beside the other's."""
+        beside = (
+            Path(side_of(text).path).parent for text in (self.path.text(), self.other()) if text
+        )
+        return next((str(folder) for folder in beside if folder.is_dir()), "")
 
     def list_episodes(self) -> None:
         """Ask the file, in the background, which episodes it holds."""
@@ -133,6 +143,9 @@ class OpenPairDialog(Dialog):
             "target": SideFields("target", "Target trace", grid, 2, self),
         }
         self.column.addLayout(grid)
+        for name, other in (("sim", "target"), ("target", "sim")):
+            self.sides[name].other = self.sides[other].path.text
+            self.sides[name].path.textChanged.connect(lambda _: self.say_wrong(""))
         swap = QPushButton("Swap")
         swap.setToolTip("Exchange the two files")
         swap.clicked.connect(self._swap)
@@ -146,16 +159,18 @@ class OpenPairDialog(Dialog):
         form.addRow("Align", self.align)
         self.profile = QLineEdit()
         self.profile.setPlaceholderText("none: roles, units and clocks as detected")
-        self.profile.setAccessibleName("import profile")
-        self.profile.setToolTip("A remembered profile (.toml) that says what each column is")
+        self.profile.setAccessibleName("map file")
+        self.profile.setToolTip(
+            "A map file or a remembered profile (.toml): it says what each column is"
+        )
         choose = QPushButton("Choose…")
-        choose.setToolTip("Choose an import profile")
-        choose.setAccessibleName("choose import profile")
+        choose.setToolTip("Choose a map file")
+        choose.setAccessibleName("choose map file")
         choose.clicked.connect(self._choose_profile)
         row = QHBoxLayout()
         row.addWidget(self.profile, 1)
         row.addWidget(choose)
-        form.addRow("Profile", row)
+        form.addRow("Map file", row)
         self.column.addLayout(form)
         note = "One trace alone can be looked at; the checks need both. The files are only read."
         self.column.addWidget(words(note, "muted"))
@@ -178,7 +193,7 @@ class OpenPairDialog(Dialog):
 
     @Slot()
     def _choose_profile(self) -> None:
-        path = pick_file.open_file(self, "Import profile", pick_file.PROFILES)
+        path = pick_file.open_file(self, "Map file", pick_file.PROFILES)
         if path is not None:
             self.profile.setText(str(path))
 
