@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.findings import hand
+from tests.ui.conftest import bars, dialog_of
+from tracescope.findings.note.document import NoteOptions
 from tracescope.ui.dialogs import export_note
 from tracescope.ui.dialogs.export_note import ExportDialog, free_name
 
@@ -51,3 +53,30 @@ def test_that_the_name_offered_is_free_and_can_be_written(tmp_path, monkeypatch)
     assert free_name(recording) == tmp_path / "findings-2.html"
     monkeypatch.setattr(export_note.os, "access", lambda *_: False)
     assert free_name(recording).parent == Path.home()
+
+
+def test_that_the_next_note_is_offered_where_the_last_one_went(tmp_path):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "data").mkdir()
+    last = tmp_path / "notes" / "first.pdf"
+    assert free_name(tmp_path / "data" / "target.csv", last).parent == tmp_path / "notes"
+    gone = tmp_path / "gone" / "first.pdf"
+    assert free_name(tmp_path / "data" / "target.csv", gone).parent == tmp_path / "data"
+
+
+def test_that_only_a_pdf_asks_for_paper(dialog):
+    assert not dialog.paper.isEnabled()
+    dialog.format.setCurrentIndex(dialog.format.findData("pdf"))
+    assert dialog.paper.isEnabled()
+
+
+def test_that_the_author_is_remembered(window, qtbot, tmp_path):
+    window.commands.write_note(tmp_path / "note.json", NoteOptions(author="A. Engineer"))
+    qtbot.waitUntil(lambda: (tmp_path / "note.json").exists() and bool(bars(window)))
+    window.commands.export_note()
+    again = dialog_of(ExportDialog)
+    assert again.author.text() == "A. Engineer"
+    assert Path(again.path.text()).parent == tmp_path
+    again.reject()
+    window.commands.close_pair()
+    assert not any("Note written" in text for text in bars(window))

@@ -36,6 +36,8 @@ class FileCommands(QObject):
         self._opener = window.opener
         self.waiting: tuple[SideName, str] | None = None
         self.path: Path | None = None
+        self._noted: dict[str, Path] = {}
+        """Target recording → its last note."""
         self.restored: Path | None = None
 
     # Opening
@@ -173,7 +175,7 @@ class FileCommands(QObject):
         self.put_aside()
         self.path = self.restored = None
         self.waiting = None
-        self._notices.withdraw("open", "proposal", "episodes")
+        self._notices.withdraw("open", "proposal", "episodes", "export")
         self._model.open(None)
 
     def restore(self, copy: Path) -> None:
@@ -246,7 +248,9 @@ class FileCommands(QObject):
         """Show the dialog for the note."""
         from tracescope.ui.dialogs.export_note import ExportDialog
 
-        dialog = ExportDialog(self._model.open_session, self._window)
+        session, settings = self._model.open_session, self._window.settings
+        last = self._noted.get(session.target.path)
+        dialog = ExportDialog(session, self._window, settings.author, last)
         dialog.title.setText(self._window.campaigns.title)
         dialog.chosen.connect(self.write_note)
         dialog.show()
@@ -260,6 +264,8 @@ class FileCommands(QObject):
 
         assert isinstance(options, NoteOptions)
         session = self._model.open_session
+        self._window.settings.author = options.author
+        self._noted[session.target.path] = path
 
         def work(task: Task) -> Path:
             judged = judge(session, task.progress) if session.stale else session

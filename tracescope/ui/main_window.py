@@ -123,6 +123,7 @@ class MainWindow(QMainWindow):
         commands.restored = commands.restored if is_copy else None
         commands.waiting = None
         self.parts.start.show_waiting("sim", "")
+        self.notices.withdraw("export")
         self.model.open(opened.session)
         session = opened.session
         recent = RecentPair(str(commands.path)) if commands.path else _recent_of(opened)

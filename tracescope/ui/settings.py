@@ -36,6 +36,15 @@ class Settings:
         self._store.setValue("theme", choice)
 
     @property
+    def author(self) -> str:
+        """Who answered for the last note."""
+        return str(self._store.value("author", ""))
+
+    @author.setter
+    def author(self, name: str) -> None:
+        self._store.setValue("author", name)
+
+    @property
     def recent(self) -> tuple[RecentPair, ...]:
         """Pairs lately open, newest first."""
         count = self._store.beginReadArray("recent")

@@ -22,10 +22,11 @@ FORMATS = (
 )
 
 
-def free_name(recording: Path) -> Path:
-    """Return where a note is offered: beside the recording where that can be written, else at home."""
-    folder = recording.absolute().parent
-    folder = folder if os.access(folder, os.W_OK) else Path.home()
+def free_name(recording: Path, last: Path | None = None) -> Path:
+    """Return where a note is offered: where the last one went, or beside the recording, else at home."""
+    beside = [last] if last is not None else []
+    folders = (path.absolute().parent for path in (*beside, recording))
+    folder = next((f for f in folders if f.is_dir() and os.access(f, os.W_OK)), Path.home())
     names = ("findings.html", *(f"findings-{n}.html" for n in range(2, 100)))
     return next(
         (folder / name for name in names if not (folder / name).exists()), folder / names[0]
@@ -37,7 +38,9 @@ class ExportDialog(Dialog):
 
     chosen = Signal(object, object)
 
-    def __init__(self, session: Session, parent: QWidget) -> None:
+    def __init__(
+        self, session: Session, parent: QWidget, author: str = "", last: Path | None = None
+    ) -> None:
         super().__init__("Export note", parent)
         form = QFormLayout()
         self.format = QComboBox()
@@ -45,7 +48,7 @@ class ExportDialog(Dialog):
             self.format.addItem(text, key)
         self.format.setAccessibleName("format")
         self.format.setToolTip("The format of the note; the file's ending follows")
-        self.path = QLineEdit(str(free_name(Path(session.target.path))))
+        self.path = QLineEdit(str(free_name(Path(session.target.path), last)))
         self.path.setMinimumWidth(400)
         self._to_replace: Path | None = None
         self.path.setAccessibleName("note file")
@@ -57,12 +60,14 @@ class ExportDialog(Dialog):
         row.addWidget(browse)
         self.title = self._line("title", "Findings of this pair", "Heading of the note")
         self.author = self._line("author", "", "Who answers for the note")
+        self.author.setText(author)
         self.policy = self._line("policy checkpoint", "", "Which policy drove the episode")
         self.paper = QComboBox()
         self.paper.addItem("A4", "a4")
         self.paper.addItem("Letter", "us-letter")
         self.paper.setAccessibleName("paper")
-        self.paper.setToolTip("Paper of the PDF")
+        self.paper.setToolTip("Paper of the PDF; the other formats have none")
+        self.paper.setEnabled(False)  # Qt's own signature
         form.addRow("Format", self.format)
         form.addRow("File", row)
         form.addRow("Title", self.title)
@@ -87,6 +92,7 @@ class ExportDialog(Dialog):
         return field
 
     def _ending(self) -> None:
+        self.paper.setEnabled(self.format.currentData() == "pdf")
         path = Path(self.path.text() or "findings")
         self.path.setText(str(path.with_suffix(f".{self.format.currentData()}")))
 
