@@ -10,6 +10,7 @@ from tests.ui.test_signals import rows
 from tracescope.model.check import Evidence
 from tracescope.model.correction import Correction
 from tracescope.ui.panels.signals_model import BADGE
+from tracescope.ui.panels.signals_panel import badge_forms
 from tracescope.ui.panels.source_header import corrected_note
 from tracescope.ui.plots.paint_frame import legend
 
@@ -80,3 +81,14 @@ def test_that_evidence_is_scrolled_to(window, is_shown):
     window.view.show_evidence(Evidence(name, (0.1, 0.2), "here"))
     hands.wait_for(lambda: seen(window, keys[0]), "the pane of the evidence")
     assert keys[0] in window.view.shown[window.view.active]
+
+
+@pytest.mark.parametrize(
+    ("badge", "forms"),
+    [
+        ("÷ 651.899 · held", ("÷ 651.899", "÷ 652", "÷")),
+        ("constant", ("constant", "constant", "!")),
+    ],
+)
+def test_that_a_badge_without_room_still_tells_a_correction_from_an_oddity(badge, forms):
+    assert badge_forms(badge) == (badge, *forms)

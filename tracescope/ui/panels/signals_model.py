@@ -238,7 +238,8 @@ class SignalsModel(QAbstractItemModel):
             short = signal.name.removeprefix(signal.group.folder)
             return f"{short}  {signal.unit}".rstrip()
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tip_of(signal)
+            correction = correction_text(self._model.case, signal.target)
+            return tip_of(signal) + (f"\n    corrected: {correction}" if correction else "")
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{signal.name} {signal.unit} {self._badge(signal)}".strip()
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QObject, QRect, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
@@ -27,6 +29,16 @@ MANY = 40
 INDICATOR_PX = 30
 SIGN = "!"
 """Stands for the badge where the name leaves it no room; the tooltip has the words."""
+
+
+def badge_forms(badge: str) -> tuple[str, ...]:
+    """Return a badge ever shorter: whole, its first part, that with three digits, one sign.
+
+    A correction's last sign is ``÷``, so that a corrected signal never looks like an odd one.
+    """
+    first = badge.partition(" · ")[0]
+    rounded = re.sub(r"\d+\.\d+", lambda m: f"{float(m[0]):.3g}", first)
+    return badge, first, rounded, "÷" if "÷" in first else SIGN
 
 
 class BadgeDelegate(QStyledItemDelegate):
@@ -59,8 +71,8 @@ class BadgeDelegate(QStyledItemDelegate):
             return
         metrics, box = option.fontMetrics, QRect(option.rect)
         room = box.width() - metrics.horizontalAdvance(index.data(SHORT)) - INDICATOR_PX - 12
-        wanted = (badge, badge.partition(" · ")[0])
-        text = next((w for w in wanted if metrics.horizontalAdvance(w) <= room), SIGN)
+        forms = badge_forms(badge)
+        text = next((f for f in forms if metrics.horizontalAdvance(f) <= room), forms[-1])
         width = metrics.horizontalAdvance(text) + 8
         option.rect = QRect(box.left(), box.top(), box.width() - width - 4, box.height())
         super().paint(painter, option, index)
