@@ -24,7 +24,9 @@ def proposal_text(session: Session) -> str:
         text += f" ({_ends_text(within)})"
     if offered.drift:
         text += f", drift {drift_text(offered.drift_ppm)}"
-    return f"{text}: a clear estimate. At present: {held.note or held.how}."
+    return (
+        f"{text}: a clear estimate. In force now: {(held.note or held.how).replace(': ', ', ', 1)}."
+    )
 
 
 def _ends_text(within: Interval) -> str:
