@@ -333,3 +333,36 @@ def test_that_a_tolerance_moves_the_verdict() -> None:
 def test_that_the_same_case_gives_the_same_result() -> None:
     sim, target = pair_with(scaled(1.2))
     assert judged(sim, target) == judged(sim, target)
+
+
+def counted_pair(shared: int):
+    """A pair in counts of 1 where the simulator has 0.05; the last channel carries another load besides."""
+    load = np.random.default_rng(7).standard_normal(600)
+
+    def change(value):
+        value[:, 2] = 0.52 * value[:, 2] + 0.3 * load
+        counts = np.round(value / 0.05)
+        counts[:, : 3 - shared] *= 0.05
+        return counts
+
+    sim, target = pair_with(change, n=600)
+    channels = sim.channels
+    grid = tuple(
+        replace(c, value=np.round(c.value / 0.05) * 0.05) if c.name.startswith("obs") else c
+        for c in channels
+    )
+    return replace(sim, channels=grid), target
+
+
+@pytest.mark.parametrize(("shared", "stepped"), [(3, True), (1, False)])
+def test_that_steps_that_many_channels_share_say_the_unit_where_a_load_bends_the_fit(
+    shared, stepped
+) -> None:
+    result = judged(*counted_pair(shared))
+    (scale,) = [m for m in result.measured("scale") if m.channel == "obs[2]"]
+    assert scale.state is State.FAIL
+    assert ("resolution" in scale.note) is stepped
+    if stepped:
+        assert scale.interval[0] < 20 < scale.interval[1]
+        (mended,) = [c.scale for c in result.pending if c.channel == "obs[2]"]
+        assert mended == pytest.approx(20, rel=0.01)

@@ -83,4 +83,4 @@ def test_that_the_arms_quantisation_steps_give_exact_corrections(arm: CheckResul
     scales = {c.channel: c.scale for c in arm.pending}
     for joint in JOINTS:
         assert scales[f"state_motor/velocities/{joint}"] == pytest.approx(651.9, rel=1e-3)
-        assert scales[f"state_motor/torques/{joint}"] == pytest.approx(43.83, abs=18)
+        assert scales[f"state_motor/torques/{joint}"] == pytest.approx(43.83, rel=1e-3)

@@ -43,6 +43,15 @@ SCATTER = 1.5
 REPEATS = 0.05
 """Spreads that a reset is taken to scatter by however well it seems to repeat: few channels show little of it."""
 
+LOOSE = 0.2
+"""A fit whose interval is wider than this part of its estimate gives way to steps that many channels share."""
+
+SHARED_BY = 3
+"""So many channels with one ratio of quantisation steps are counted in another unit, not by chance."""
+
+ALIKE_STEPS = 0.01
+"""Ratios of steps this near one another are one ratio."""
+
 WIDEST = 1e3
 """An interval this many times wider than estimate and tolerance means nothing."""
 
@@ -98,8 +107,10 @@ def _scale(
     elif _beyond_motion(facts, i, interval):
         route, blocked = "F", ""
     paired = replace(paired, blocked=blocked, note=PAIRED.get(route, ""))
-    if paired.state is not State.INCONCLUSIVE or facts.names[i] in facts.swapped:
+    if facts.names[i] in facts.swapped:
         return paired
+    if paired.state is not State.INCONCLUSIVE:
+        return _by_common_steps(facts, i, paired, band) or paired
     for other in (_by_resolution(facts, i, band), _scale_at_start(facts, i, band)):
         if other is not None:
             return other
@@ -188,6 +199,30 @@ def _by_resolution(facts: Facts, i: int, band: Interval) -> Measurement | None:
     note = "resolution: both sides are quantised, and their steps stand in this ratio as their spreads do"
     found = _measurement(facts, i, "scale", ratio, interval, band)
     return replace(found, covered=True, note=note)
+
+
+def _by_common_steps(
+    facts: Facts, i: int, paired: Measurement, band: Interval
+) -> Measurement | None:
+    """Trust the quantisation steps over a loose fit that contradicts them, where several channels share them.
+
+    A load that differs between two runs of equal commands (a joint that rests on its friction) bends a paired
+    fit of torques; the unit they are counted in stands in the steps of all of them alike.
+    """
+    stepped = _by_resolution(facts, i, band)
+    if stepped is None or paired.state is not State.FAIL or paired.interval is None:
+        return None
+    low, high = paired.interval
+    ratio = stepped.estimate
+    ratios = np.array([shape.step_ratio for shape in facts.shapes.values()])
+    alike = int((np.abs(ratios / ratio - 1) < ALIKE_STEPS).sum())
+    loose = high - low > LOOSE * abs(paired.estimate)
+    if low <= ratio <= high or not loose or alike < SHARED_BY:
+        return None
+    note = (
+        f"{stepped.note}, as those of {alike - 1} others do; the motions beside it differ in size"
+    )
+    return replace(stepped, note=note)
 
 
 def _start(facts: Facts, i: int) -> tuple[float, float]:
