@@ -366,3 +366,4 @@ def test_that_steps_that_many_channels_share_say_the_unit_where_a_load_bends_the
         assert scale.interval[0] < 20 < scale.interval[1]
         (mended,) = [c.scale for c in result.pending if c.channel == "obs[2]"]
         assert mended == pytest.approx(20, rel=0.01)
+        assert result.reason == "scale of 3 channels is 20 (obs[0], obs[1], obs[2])"

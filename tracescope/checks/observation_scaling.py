@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tracescope.analysis.rows import without_values
@@ -29,6 +30,7 @@ from tracescope.checks.observation_scaling_words import (
     untested,
 )
 from tracescope.model.check import CheckResult, Measurement, State
+from tracescope.model.correction import Correction
 
 
 def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
@@ -101,7 +103,9 @@ def _result(
 ) -> CheckResult:
     failing = failed(measurements)
     speaks = not blocked
-    said = reason(measurements, len({m.channel for m in measurements if m.channel}))
+    mending = corrections(bench, facts, settled, ratios) if speaks else ()
+    fitted = {} if bench.case.corrections else _by_sim_name(bench, mending)
+    said = reason(measurements, len({m.channel for m in measurements if m.channel}), fitted)
     if blocked and not failing:
         said = blocked
     result = CheckResult.from_measurements(
@@ -110,7 +114,7 @@ def _result(
         (*measurements, *reported(facts)),
         coverage=coverage(facts, settled),
         applied=("clock", *map(str, bench.case.corrections)),
-        pending=corrections(bench, facts, settled, ratios) if speaks else (),
+        pending=mending,
         evidence=evidence(bench, facts, failing),
         leads=leads(bench, facts, settled if speaks else (), failing, ratios),
         untested=untested(bench, facts, settled),
@@ -121,6 +125,10 @@ def _result(
             result, settle="a better alignment" if blocked else _settle_words(bench, result)
         )
     return result
+
+
+def _by_sim_name(bench: Workbench, mending: Sequence[Correction]) -> dict[str, float]:
+    return {bench.case.pair.sim_of(c.channel) or c.channel: c.scale for c in mending}
 
 
 def _settle_words(bench: Workbench, result: CheckResult) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from tracescope.analysis.rows import live, without_values
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.observation_scaling_facts import Facts
-from tracescope.checks.observation_scaling_routes import Settled
+from tracescope.checks.observation_scaling_routes import SHARED_BY, Settled
 from tracescope.checks.observation_scaling_tolerances import SCALE
 from tracescope.model.alignment import Interval
 from tracescope.model.check import Coverage, Evidence, Measurement, State, Untold
@@ -160,12 +160,22 @@ def _same_constant(sim: Samples, target: Samples) -> bool:
 SETTLE = "a replay of the simulator's actions from a start away from zero, or both sensors read on one fixed pose"
 
 
-def reason(measurements: Sequence[Measurement], channels: int) -> str:
-    """Say the result in one sentence."""
+def reason(
+    measurements: Sequence[Measurement], channels: int, fitted: Mapping[str, float] | None = None
+) -> str:
+    """Say the result in one sentence.
+
+    Args:
+        measurements: Of the check.
+        channels: How many channels were judged.
+        fitted: Channel → the scale that would mend it; a factor that many share is named once.
+    """
     judged = [m for m in measurements if m.judged]
     bad = failed(judged)
     if bad:
-        return "; ".join(_said(m) for m in bad[:3]) + _and_more(len(bad) - 3)
+        groups, alone = _shared(bad, fitted or {})
+        some = max(0, 3 - len(groups))
+        return "; ".join(groups + [_said(m) for m in alone[:some]]) + _and_more(len(alone) - some)
     open_ones = [m for m in judged if m.required and m.state is not State.PASS]
     if open_ones:
         names = list(dict.fromkeys(m.channel for m in open_ones))
@@ -179,6 +189,26 @@ def reason(measurements: Sequence[Measurement], channels: int) -> str:
         return f"{said} undecided ({', '.join(names[:4])}): {why}"
     lie = "lies inside its tolerances" if channels == 1 else "lie inside their tolerances"
     return f"scale, level and shape of {counted(channels, 'channel')} {lie}"
+
+
+def _shared(
+    bad: Sequence[Measurement], fitted: Mapping[str, float]
+) -> tuple[list[str], list[Measurement]]:
+    """Say scales whose intervals hold one factor together; return what was said, and the others."""
+    groups: dict[str, list[Measurement]] = {}
+    for m in bad:
+        factor = fitted.get(m.channel)
+        ends = m.interval
+        if m.quantity == "scale" and factor is not None and ends and ends[0] <= factor <= ends[1]:
+            groups.setdefault(f"{factor:.4g}", []).append(m)
+    large = {factor: of for factor, of in groups.items() if len(of) >= SHARED_BY}
+    said = [
+        f"scale of {len(of)} channels is {factor} ({', '.join(m.channel for m in of[:3])}"
+        f"{f' and {len(of) - 3} more' if len(of) > 3 else ''})"
+        for factor, of in large.items()
+    ]
+    told = {id(m) for of in large.values() for m in of}
+    return said, [m for m in bad if id(m) not in told]
 
 
 def _said(m: Measurement) -> str:
