@@ -25,7 +25,7 @@ from tracescope.analysis.probe_contact import (
     quiet_of,
     together,
 )
-from tracescope.analysis.probe_loop import content_latency, dropouts, overruns
+from tracescope.analysis.probe_loop import SUSTAINED_ROWS, content_latency, dropouts, overruns
 from tracescope.analysis.probe_phase import phase_difference, phase_lag
 from tracescope.analysis.probe_spread import centroid_distance, ks_distance
 from tracescope.analysis.probe_step import step_response, steps
@@ -437,7 +437,7 @@ def test_that_samples_that_are_no_numbers_are_dropouts(seed: int, at: int, rows:
     assert dropouts(value, other).certain == 0
     value[at : at + rows] = np.nan
     found = dropouts(value, other)
-    assert found.certain == (1 if rows >= 2 else found.certain)
+    assert found.certain == (1 if rows >= SUSTAINED_ROWS else 0)
     assert found.longest in (rows, 0)
     resting = dropouts(np.zeros(200), np.zeros(200))
     assert resting.certain == 0
@@ -468,8 +468,9 @@ def test_that_a_delay_is_a_phase_lag_at_any_frequency(seed: int, rows: int, gain
     y = gain * x[4 - rows : 2004 - rows]
     found = phase_lag(x[4:], y, 0.01, 5.0, 0.99)
     expected = 360 * 5.0 * 0.01 * rows
-    assert found.lag_deg.estimate == pytest.approx(expected, abs=2.0)
-    assert found.lag_deg.low - 1 <= expected <= found.lag_deg.high + 1
+    # Noise through a delay leaks at the ends of each segment: a few degrees of scatter.
+    assert found.lag_deg.estimate == pytest.approx(expected, abs=5.0)
+    assert found.lag_deg.low - 3 <= expected <= found.lag_deg.high + 3
     assert found.coherence > 0.9
 
 
