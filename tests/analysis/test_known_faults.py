@@ -181,7 +181,7 @@ def test_that_a_trace_against_itself_is_off_by_exactly_nothing(n: int, step: boo
     assert (found.offset_s, found.drift) == (0.0, 0.0)
     result = judged(both, both)
     assert result.state is State.PASS
-    assert result.measured("lag left")[0].estimate == 0.0
+    assert result.measured("remaining lag")[0].estimate == 0.0
 
 
 @pytest.mark.parametrize("lag_rows", [10.0, -10.0])

@@ -336,6 +336,6 @@ def test_that_seven_milliseconds_at_50_hz_are_told_in_seconds_and_rows() -> None
     low, high = found.offset_interval_s
     assert 0.005 < low < 0.007 < high < 0.009
     result = ALIGNMENT.judge(Workbench(Case(pair(sim, target), found)), {})
-    left = result.measured("lag left")[0]
+    left = result.measured("remaining lag")[0]
     assert left.unit == "rows"
     assert left.state is State.PASS

@@ -56,7 +56,7 @@ def test_that_identical_traces_pass(n: int, step: bool) -> None:
     both = trace(0.02, wander(n, 2, seed=n), wander(n, seed=3), step=step)
     result = judged(both, both)
     assert result.state is State.PASS
-    assert result.measured("lag left")[0].estimate == 0.0
+    assert result.measured("remaining lag")[0].estimate == 0.0
 
 
 def test_that_the_exercise_is_aligned_by_counter_with_ten_milliseconds_offset() -> None:
@@ -114,7 +114,7 @@ def test_that_an_assumed_offset_that_is_wrong_fails_and_the_estimate_mends_it() 
     assumed, estimate = initial_alignment(both)
     result = CHECK.judge(Workbench(Case(both, assumed)), {})
     assert result.state is State.FAIL
-    assert result.measured("lag left")[0].estimate == pytest.approx(-12, abs=0.01)
+    assert result.measured("remaining lag")[0].estimate == pytest.approx(-12, abs=0.01)
     assert "early" in result.reason
     assert estimate is not None
     assert estimate.alignment is not None
@@ -130,7 +130,7 @@ def test_that_a_drift_left_fails_and_the_estimate_mends_it() -> None:
     target = trace(0.02, motion(rows - 0.006 * np.arange(500)), step=False)
     both = pair(sim, target)
     result = judged(sim, target)
-    assert result.measured("drift left over the trace")[0].state is State.FAIL
+    assert result.measured("remaining drift over the trace")[0].state is State.FAIL
     estimate = estimate_alignment(both)
     assert estimate.alignment is not None
     assert CHECK.judge(Workbench(Case(both, estimate.alignment)), {}).state is State.PASS
@@ -173,7 +173,7 @@ def test_that_stamps_in_another_unit_are_guessed() -> None:
 def test_that_a_few_common_rows_give_no_number() -> None:
     result = judged(trace(0.02, wander(15)), trace(0.02, wander(15)))
     assert result.state is State.INCONCLUSIVE
-    assert not result.measured("lag left")
+    assert not result.measured("remaining lag")
 
 
 def test_that_rows_out_of_order_fail_above_one_percent() -> None:

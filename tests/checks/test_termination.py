@@ -231,7 +231,7 @@ def test_go2_delay_falls_and_goes_on(shared_data) -> None:  # type: ignore[no-un
 
 
 def left_by_alignment(
-    interval: tuple[float, float] | None, *, quantity: str = "lag left", blocked: str = ""
+    interval: tuple[float, float] | None, *, quantity: str = "remaining lag", blocked: str = ""
 ) -> CheckResult:
     lag = Measurement(
         quantity, "", 0.0, interval, "rows", tolerance=(-0.5, 0.5), n=20.0, blocked=blocked
@@ -267,7 +267,7 @@ def test_that_a_lag_left_open_never_makes_a_failure() -> None:
 
 
 def test_that_half_the_drift_left_open_counts_at_the_ends() -> None:
-    drift = left_by_alignment((-2.0, 3.0), quantity="drift left over the trace")
+    drift = left_by_alignment((-2.0, 3.0), quantity="remaining drift over the trace")
     result = judge_with(drift, flagged(N, N - 1), flagged(N, N - 1, noise=2))
     assert result.measured("end difference")[0].interval == (-1.5, 1.5)
     assert result.state is State.PASS

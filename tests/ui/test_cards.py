@@ -100,7 +100,7 @@ def test_that_an_interval_never_reads_as_from_one_number_to_the_same():
 def test_that_what_decides_stands_before_what_was_counted():
     counted = Measurement("rows back in time", "", 0.0, (0.0, 0.0), tolerance=(0.0, 1.0))
     optional = Measurement("drift", "", 0.4, (0.3, 0.5), tolerance=(-0.5, 0.5), required=False)
-    deciding = Measurement("lag left", "", 0.1, (0.0, 0.2), tolerance=(-0.5, 0.5))
+    deciding = Measurement("remaining lag", "", 0.1, (0.0, 0.2), tolerance=(-0.5, 0.5))
     assert worst_first([counted, optional, deciding]) == [deciding, counted, optional]
 
 

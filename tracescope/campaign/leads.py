@@ -35,7 +35,7 @@ _WORTH_NAMING = 0.01
 _MOST_ENTRIES = 3
 _TWO_SIDED = {
     "scale", "level", "kinematic scale ratio", "applied gain", "following gain", "slope",
-    "mean interval ratio", "mean ratio", "difference", "end difference", "lag left",
+    "mean interval ratio", "mean ratio", "difference", "end difference", "remaining lag",
     "start offset", "response latency, target less sim",
 }  # fmt: skip
 

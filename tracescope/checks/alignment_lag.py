@@ -266,7 +266,7 @@ def _moved_rows(case: Case, found: ContentLag) -> float:
 def _lag_left(case: Case, found: ContentLag, lag: float, interval: Interval) -> Measurement:
     band = case.tolerances[LAG_LEFT]
     return Measurement(
-        "lag left",
+        "remaining lag",
         "",
         lag,
         interval,
@@ -288,7 +288,7 @@ def _drift(case: Case, found: ContentLag, in_force_rows: float, *, judged: bool)
     interval = (low - in_force_rows, high - in_force_rows)
     band = case.tolerances[DRIFT_LEFT]
     return Measurement(
-        "drift left over the trace",
+        "remaining drift over the trace",
         "",
         affine.over_trace - in_force_rows,
         interval,
@@ -305,7 +305,7 @@ def _drift(case: Case, found: ContentLag, in_force_rows: float, *, judged: bool)
 
 def _unmeasured(case: Case, found: ContentLag) -> Measurement:
     return Measurement(
-        "lag left",
+        "remaining lag",
         "",
         float("nan"),
         None,

@@ -41,7 +41,7 @@ def _failing(worst: Measurement, judged: Judged, case: Case) -> str:
             f"target step k {'+' if worst.estimate >= 0 else '−'} {abs(round(worst.estimate))} "
             "belongs to sim step k"
         )
-    if worst.quantity == "lag left":
+    if worst.quantity == "remaining lag":
         side = "late" if worst.estimate > 0 else "early"
         ms = abs(worst.estimate) * judged.found.lattice.row_s * 1e3
         return (
@@ -52,7 +52,7 @@ def _failing(worst: Measurement, judged: Judged, case: Case) -> str:
         return contradicted(worst, case.pair.sim.interval_s)
     if worst.quantity.startswith("rows hidden"):
         return f"{worst.quantity}: {worst.estimate:.2g}; pair by time, or split the trace there"
-    if worst.quantity == "drift left over the trace":
+    if worst.quantity == "remaining drift over the trace":
         return f"the clocks part by {worst.estimate:+.3g} rows over the trace"
     return f"{worst.quantity}: {worst.estimate:.3g} ({worst.note})"
 
@@ -68,7 +68,7 @@ def _passing(judged: Judged, case: Case) -> str:
         return f"{said}; {agree}later the motions part"
     if response:
         return f"{said}; a lag of {judged.left_rows:+.2f} rows is the response's, not the clock's"
-    return f"{said}; {abs(judged.left_rows):.2g} rows are left"
+    return f"{said}; {abs(judged.left_rows):.2g} rows remain"
 
 
 def settle(judged: Judged) -> str:
@@ -135,7 +135,7 @@ def leads(measurements: tuple[Measurement, ...], judged: Judged) -> tuple[Lead, 
                     value=m.estimate,
                 )
             )
-        elif m.quantity in ("lag left", "drift left over the trace"):
+        elif m.quantity in ("remaining lag", "remaining drift over the trace"):
             out.append(
                 Lead(
                     f"consistent with a clock that is {m.estimate:+.3g} rows off",
@@ -143,7 +143,7 @@ def leads(measurements: tuple[Measurement, ...], judged: Judged) -> tuple[Lead, 
                     (),
                     "an event stamped by both clocks shows another offset",
                     not_told_apart=("timing",) if judged.mode == "time" else (),
-                    kind="offset" if m.quantity == "lag left" else "drift",
+                    kind="offset" if m.quantity == "remaining lag" else "drift",
                     value=m.estimate,
                 )
             )

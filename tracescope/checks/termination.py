@@ -208,8 +208,8 @@ def _lag_left(upstream: Upstream) -> tuple[str, Interval]:
 
 
 NOT_ALIGNED = "alignment is not established, so the ends cannot be put on one axis"
-DRIFT = "drift left over the trace"
-_LEFT = ("lag left", "start offset", DRIFT)
+DRIFT = "remaining drift over the trace"
+_LEFT = ("remaining lag", "start offset", DRIFT)
 
 
 def _both_may_be_limits(ends: Ends) -> str:
