@@ -115,3 +115,8 @@ def test_that_after_cancel_f5_runs_the_checks_again(window, monkeypatch):
     hands.key(window, Qt.Key.Key_F5)
     wait_judged(window)
     assert "up to date" in window.parts.status.state.text()
+
+
+def test_that_quit_ends_the_file_menu(window):
+    menu = next(m for m in window.menuBar().actions() if m.text().replace("&", "") == "File").menu()
+    assert menu.actions()[-1].text().replace("&", "").startswith("Quit")

@@ -23,6 +23,7 @@ def window_actions(window: MainWindow) -> Iterator[ActionSpec]:
     yield from _open(window)
     yield from _save(window)
     yield from export_actions(window)
+    yield from _leave(window)
     yield from _edit(window)
     yield from _view(window)
     yield from detail_actions(window)
@@ -117,6 +118,10 @@ def _save(window: MainWindow) -> Iterator[ActionSpec]:
         "pair",
         separated=True,
     )
+
+
+def _leave(window: MainWindow) -> Iterator[ActionSpec]:
+    do = window.commands
     yield ActionSpec(
         "new-window",
         "File",
