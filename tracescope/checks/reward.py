@@ -103,8 +103,9 @@ def _nothing_to_compare(bench: Workbench) -> tuple[str, str] | None:
             for side, trace in (("sim", pair.sim), ("target", pair.target))
             if not trace.of_role(Role.REWARD)
         ]
-        where = " and the ".join(without) or "pair"
-        return f"no reward is logged in the {where}", "log the reward of every step in both traces"
+        none = f"no reward is logged in the {without[0] if without else 'pair'}"
+        none = "neither trace logs a reward" if len(without) == 2 else none
+        return none, "log the reward of every step in both traces"
     if not any(live(c.as_float()) for c in matched):
         return "the reward never varies", "an episode in which the reward changes"
     if not live(matched[0].as_float()):

@@ -88,8 +88,10 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
 
 def _nothing_to_compare(sim: EpisodeEnd, target: EpisodeEnd) -> str:
     without = [name for name, end in (("sim", sim), ("target", target)) if not end.has_flags]
+    if len(without) == 2:
+        return "neither trace logs an end flag"
     if without:
-        return f"no end flag is logged in the {' and the '.join(without)} trace"
+        return f"no end flag is logged in the {without[0]} trace"
     if sim.row is None and target.row is None:
         return "neither trace reports an end: what ends an episode was not exercised"
     return ""
