@@ -29,6 +29,7 @@ def test_that_the_beams_gain_and_rate_limit_are_told_apart(shared_data: Path) ->
     (gain,) = result.measured("applied gain")
     assert gain.estimate == pytest.approx(25.0 / 57.2958, rel=1e-4)
     assert "25 in the target against 57.296 in the simulator" in gain.note
+    assert "57.296 is 180/π, degrees where radians are meant" in gain.note
     leads = {lead.kind: lead.value for lead in result.leads}
     assert set(leads) == {"gain", "rate limit"}
     assert leads["rate limit"] == pytest.approx(1.2)

@@ -25,6 +25,9 @@ FEW = 3
 PLAIN_GAIN = (0.5, 2.0)
 """A gain outside this, alone, is taken for a normalisation that the simulator may share."""
 
+EXACT = 1e-3
+"""A gain this near a factor with π in it is that factor: nobody arrives at one by tuning."""
+
 STATIC = ("identity", "gain", "offset")
 
 
@@ -163,7 +166,14 @@ def _gain_note(path: Path) -> str:
     own = f"{path.named.map.gain:.5g} in the target"
     if path.reference is None:
         return f"{own}; the simulator logs no applied action, taken as 1"
-    return f"{own} against {path.reference.gain:.5g} in the simulator"
+    gains = (path.named.map.gain, path.reference.gain)
+    units = [(gain, unit_factor(gain, (0.999 * gain, 1.001 * gain))) for gain in gains]
+    known = "".join(
+        f"; {gain:.5g} is {f.name}, {f.meaning}"
+        for gain, f in units
+        if f is not None and "π" in f.name and abs(abs(gain) / f.value - 1) < EXACT
+    )
+    return f"{own} against {path.reference.gain:.5g} in the simulator{known}"
 
 
 def _normalisation(path: Path) -> str:
