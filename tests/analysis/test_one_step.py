@@ -267,3 +267,23 @@ def test_that_a_slow_disturbance_does_not_bend_the_whitened_fit():
     plain = solve(x.T @ x, x.T @ y)
     mended = whitened(x, y, np.arange(n - 1), plain)
     assert abs(mended[0, 0] + 0.1) < 0.5 * abs(plain[0, 0] + 0.1)
+
+
+@pytest.mark.parametrize("own", [0.0, 0.02, 0.3])
+def test_that_what_the_simulator_hardly_tried_bounds_no_gap_though_the_target_ignores_it(own):
+    """A second command moves the simulator, which hardly used it, and the target hardly heeds it."""
+    sides = []
+    for side, heed, reach in ((0, 0.3, 0.05), (1, own, 1.0)):
+        u = wander(400, 2, seed=side)
+        u[:, 1] *= reach
+        o = np.zeros(400)
+        noise = np.random.default_rng(side).normal(0, 0.002, 400)
+        for i in range(399):
+            o[i + 1] = 0.9 * o[i] + 0.3 * u[i, 0] + heed * u[i, 1] + noise[i]
+        sides.append(trace(obs=o, action=u))
+    bench = Workbench(case(*sides, STEP))
+    (gap,) = bench.gaps
+    steps = bench.relation.target
+    motion = -0.1 * steps.state[:, 0] + 0.3 * steps.drive[:, 0] + own * steps.drive[:, 1]
+    truth = np.sqrt((((0.3 - own) * steps.drive[:, 1]) ** 2).mean() / (motion**2).mean())
+    assert np.hypot(gap.interval[1], gap.unexcited) >= 0.9 * truth

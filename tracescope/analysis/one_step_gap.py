@@ -43,7 +43,8 @@ class Gap:
         n_eff: Effective number of transitions, the smaller side's.
         inside: Share of the target's transitions inside the supported region.
         outside: Interval over all transitions, also those outside.
-        unexcited: Rms motion in directions that the simulator hardly excited, over rms motion.
+        unexcited: Rms over rms motion of what directions that the simulator hardly excited may hold: the
+            target's motion there, or what the simulator's relation makes of it where that is more.
         scatter_ratio: Residual spread of the target's relation over the simulator's.
         bias: Mean of target less the simulator's prediction, over rms motion, with its interval.
         worst: Target transition (position in ``relation.target``) where predictions differ most.
@@ -232,7 +233,10 @@ def _sizes(fit: Fit, confidence: float) -> _Sizes:
         low[smaller] = np.minimum(
             low[smaller], _intervals(shift[smaller], noise[:, smaller], confidence)[0]
         )
-    hidden = (np.where(kept, 0.0, used) * fit.plain[1] ** 2).sum(axis=0)
+    # What the target's own relation leaves flat the simulator's need not: neither side's word alone
+    # bounds the gap where the simulator hardly went.
+    unknown = np.maximum(np.abs(fit.plain[1]), np.abs(fit.plain[0] - fit.plain[1]))
+    hidden = (np.where(kept, 0.0, used) * unknown**2).sum(axis=0)
     return _Sizes(
         np.sqrt(np.maximum(squared - noise.sum(axis=0), 0.0)) / motion,
         np.sqrt(low) / motion,
