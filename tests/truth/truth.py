@@ -82,8 +82,9 @@ def _observation(setting: Setting, faults: Sequence[Fault], sim: Run, target: Ru
             verdicts.append(BAD if sim.state.shape[1] > 1 else SOUND)
         elif fault.kind == "obs-saturation":
             verdicts.append(_saturated(fault, target))
-        elif fault.kind == "obs-quantisation":
-            verdicts.append(graded(fault.times))
+        elif fault.kind == "obs-quantisation":  # its tolerance is in the spread that was recorded
+            spread = float(np.std(sim.state[:, fault.channel]))
+            verdicts.append(graded(fault.value / max(0.1 * spread, 1e-12)))
         elif fault.kind == "obs-hold":
             verdicts.append(BAD)
         elif fault.kind == "noisier":
