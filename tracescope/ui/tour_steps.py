@@ -80,9 +80,9 @@ def _looking() -> tuple[Step, ...]:
         Step(
             "open",
             "Open a pair",
-            "Two logs of one episode, the simulator's and the target's, and something went wrong. Click this "
-            "sample, or press Next. With your own files you would drop both on the window. (Unsaved work on "
-            "another pair is kept and offered.)",
+            "Two logs of one episode, the simulator's and the target's, and something went wrong. Press Next "
+            "to open a sample, or click its card. With your own files you would drop both on the window. "
+            "(Unsaved work on another pair is kept and offered.)",
             _card_of_sample,
             watch=lambda window: lambda: is_open(window),
             do=_open_sample,
