@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.analysis.burg import reflections
 from tracescope.model.alignment import Interval
 from tracescope.model.trace import Samples
 
@@ -141,11 +142,11 @@ def mean_intervals(z: Matrix, confidence: float = 0.99) -> tuple[Samples, Sample
     if n < 3:
         raise ValueError("an interval needs at least three samples")
     mean = z.mean(axis=1)
-    scale = np.abs(z).max(axis=1)
-    centred = z - mean[:, None]
-    variance = np.mean(centred**2, axis=1)
+    scale = np.maximum(z.max(axis=1), -z.min(axis=1))
+    safe = z - mean[:, None]
+    variance = _mean_square(safe)
     still = variance <= (1e-14 * scale) ** 2
-    safe = np.where(still[:, None], 0.0, centred)
+    safe[still] = 0.0
     short_memory = _autoregressive_variance(safe)
     long_memory, terms = _cosine_variance(safe)
     spread = np.where(still, 1.0, variance * n / (n - 1))
@@ -158,18 +159,19 @@ def mean_intervals(z: Matrix, confidence: float = 0.99) -> tuple[Samples, Sample
     return mean, half, np.where(still, float(n), n_eff)
 
 
+def _mean_square(z: Matrix) -> Samples:
+    """Return the mean square of each row without another array of its size, shape ``(k,)``."""
+    return np.asarray(np.einsum("ij,ij->i", z, z) / z.shape[1])
+
+
 def _autoregressive_variance(z: Matrix) -> Samples:
     """Long-run variance of centred series by Burg's recursion, order chosen by BIC, shape ``(k,)``."""
     k, n = z.shape
-    error = np.mean(z**2, axis=1)
+    error = _mean_square(z)
     best_score = np.log(np.maximum(error, 1e-300))
     best = error * n / (n - 1)
     phi = np.zeros((k, 0))
-    forward, backward = z[:, 1:].copy(), z[:, :-1].copy()
-    for order in range(1, min(MAX_ORDER, n // ROWS_PER_ORDER) + 1):
-        power = np.einsum("ij,ij->i", forward, forward) + np.einsum("ij,ij->i", backward, backward)
-        cross = np.einsum("ij,ij->i", forward, backward)
-        reflection = np.where(power > 0, 2 * cross / np.where(power > 0, power, 1.0), 0.0)
+    for order, reflection in enumerate(reflections(z, min(MAX_ORDER, n // ROWS_PER_ORDER)).T, 1):
         phi = np.concatenate(
             (phi - reflection[:, None] * phi[:, ::-1], reflection[:, None]), axis=1
         )
@@ -182,10 +184,6 @@ def _autoregressive_variance(z: Matrix) -> Samples:
         long_run = error * n / (n - order - 1) / (1 - mended) ** 2
         better = score < best_score
         best_score, best = np.where(better, score, best_score), np.where(better, long_run, best)
-        forward, backward = (
-            (forward - reflection[:, None] * backward)[:, 1:],
-            (backward - reflection[:, None] * forward)[:, :-1],
-        )
     return np.asarray(best, dtype=np.float64)
 
 
@@ -195,5 +193,5 @@ def _cosine_variance(z: Matrix) -> tuple[Samples, int]:
 
     n = z.shape[1]
     terms = int(np.clip(round(0.4 * n ** (2 / 3)), 1, n - 1))
-    coefficients: Matrix = np.asarray(dct(z, type=2, axis=1, norm="ortho"))[:, 1 : terms + 1]
-    return np.asarray(np.mean(coefficients**2, axis=1), dtype=np.float64), terms
+    coefficients: Matrix = np.asarray(dct(z, type=2, axis=1, norm="ortho"))
+    return _mean_square(coefficients[:, 1 : terms + 1]), terms
