@@ -151,3 +151,12 @@ def test_that_channels_undecided_for_one_reason_are_one_sentence():
     assert "on 9 channels" in texts[0]
     assert "not decided, because motions differ" in texts[0]
     assert "and 3 more in the table of measurements" in texts[0]
+
+
+def test_that_why_the_alignment_is_open_stands_once_and_not_beside_every_number():
+    why = "alignment not established: two offsets fit"
+    waiting = Measurement("scale", "obs[0]", 1.2, (0.4, 2.0), "", 9, (0.95, 1.05), blocked=why)
+    result = CheckResult.from_measurements("observation-scaling", why, [waiting])
+    (seen,) = build_report(hand.case(), [result]).observed
+    assert "not decided, because the alignment is not established" in seen.text
+    assert "two offsets fit" not in seen.text

@@ -24,6 +24,9 @@ NAME = re.compile(r"[^\W\d]\S*[_/\[\d]|[a-z]+[A-Z]|[A-Za-z]{2,}[.][A-Za-z]")
 GROUPED_FROM = 2
 """From so many channels on, quantities inside one tolerance are told in one sentence."""
 
+UNALIGNED = "alignment not established"
+"""How a measurement begins to say that it waits for the alignment."""
+
 
 def title_of(check_id: str) -> str:
     """Return a check's id as a title: ``Observation scaling``."""
@@ -123,6 +126,8 @@ def measurement_text(result: CheckResult, m: Measurement) -> str:
 
 def verdict_of(measurement: Measurement) -> str:
     """Say how the interval lies to the tolerance."""
+    if measurement.blocked.startswith(UNALIGNED):  # its reason stands once, under Alignment
+        return say("observed", "verdict_unaligned")
     if measurement.blocked:
         return say("observed", "verdict_blocked", why=measurement.blocked)
     if not measurement.covered:
