@@ -1,8 +1,13 @@
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFont
 
 from tests.ui import hands
 from tests.ui.plots import pairs
+from tracescope.model.alignment import Alignment
+from tracescope.session.session import Mark
+from tracescope.ui.plots.overview_strip import Strip, mark_words
+from tracescope.ui.theme import LIGHT
 
 
 @pytest.fixture
@@ -68,3 +73,12 @@ def test_that_two_drags_in_a_row_both_move_the_box(sines):
         hands.drag(overview, start, start + QPointF(30, 0))
     moved = 60 / (overview.x_of(1.0) - overview.x_of(0.0))
     assert sines.view.range_s[0] == pytest.approx(5.0 + moved)
+
+
+@pytest.mark.usefixtures("qapp")
+def test_that_a_marked_span_shows_how_far_it_reaches():
+    strip = Strip(QRectF(0, 20, 200, 40), (0.0, 20.0), LIGHT)
+    marks = [Mark((5.0, 10.0), "span"), Mark((12.0, 12.0), "instant"), Mark((18.0, 90.0), "beyond")]
+    words = mark_words(strip, marks, Alignment(), QFont())
+    assert words.spans == ((50.0, 100.0), (180.0, 200.0))
+    assert words.places == (50.0, 120.0, 180.0)

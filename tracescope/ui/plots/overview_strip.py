@@ -15,6 +15,9 @@ from tracescope.ui.plots.ink import cosmetic, tinted, uprights
 from tracescope.ui.theme import Theme
 
 EVIDENCE_PX = 5
+SPAN_PX = 3.0
+"""Height of the bar that says how far a mark reaches."""
+
 FARTHEST_WORDS_PX = 40.0
 """Words farther from their mark than this would seem to belong to another."""
 
@@ -50,7 +53,10 @@ class Strip:
             painter.fillRect(span, tinted(self.theme.evidence))
 
     def paint_marks(self, painter: QPainter, words: MarkWords, font: QFont) -> None:
-        """Draw marks with their words above the strip."""
+        """Draw marks with their words above the strip; a marked span as a bar along its top."""
+        top, ink = self.area.top(), QColor(self.theme.text)
+        for left, right in words.spans:
+            painter.fillRect(QRectF(left, top - SPAN_PX, right - left, SPAN_PX), ink)
         painter.setFont(font)
         painter.setPen(cosmetic(self.theme.text))
         uprights(painter, words.places, self.area.top() - 3, self.area.bottom())
@@ -71,6 +77,7 @@ class MarkWords:
 
     places: tuple[float, ...]
     texts: tuple[tuple[float, str], ...]
+    spans: tuple[tuple[float, float], ...] = ()
 
 
 def mark_words(strip: Strip, marks: Iterable[Mark], alignment: Alignment, font: QFont) -> MarkWords:
@@ -78,7 +85,9 @@ def mark_words(strip: Strip, marks: Iterable[Mark], alignment: Alignment, font: 
     metrics = QFontMetricsF(font)
     area = strip.area
     free_from = area.left()
-    placed = sorted((strip.x(mark.on_sim(alignment)[0]), mark.text) for mark in marks)
+    ends = [(mark.on_sim(alignment), mark.text) for mark in marks]
+    placed = sorted((strip.x(span[0]), text) for span, text in ends)
+    across = {(round(strip.x(span[0])), round(strip.x(span[1]))) for span, _ in ends}
     texts: list[tuple[float, str]] = []
     for x, words in placed:
         start = max(x + 3, free_from)
@@ -89,4 +98,9 @@ def mark_words(strip: Strip, marks: Iterable[Mark], alignment: Alignment, font: 
         text = metrics.elidedText(words, Qt.TextElideMode.ElideRight, most)
         texts.append((start, text))
         free_from = start + metrics.horizontalAdvance(text) + 8
-    return MarkWords(tuple(sorted({float(round(x)) for x, _ in placed})), tuple(texts))
+    spans = tuple(
+        (max(float(left), area.left()), min(float(right), area.right()))
+        for left, right in sorted(across)
+        if right - left > 1
+    )
+    return MarkWords(tuple(sorted({float(round(x)) for x, _ in placed})), tuple(texts), spans)
