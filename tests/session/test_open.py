@@ -5,6 +5,7 @@ import pytest
 from tests.session.files import exercise_files, shifted_files
 from tracescope.model.correction import Correction
 from tracescope.model.errors import Cancelled, TraceReadError, UsageError
+from tracescope.readers import open_trace
 from tracescope.session.open import OpenOptions, open_session, side_of
 from tracescope.session.session import SideChoices
 
@@ -161,3 +162,22 @@ def test_that_progress_never_goes_back(tmp_path):
     )
     assert seen == sorted(seen)
     assert seen[-1] == 1.0
+
+
+LONG = "a" * 300
+
+
+@pytest.mark.parametrize("text", [LONG, f"{LONG}.h5::data/demo_0"], ids=["file", "episode"])
+def test_that_a_name_too_long_for_the_disk_is_said_and_breaks_nothing(text):
+    side = side_of(text)
+    assert side.path == text.partition("::")[0]
+    with pytest.raises(TraceReadError, match="cannot be opened") as caught:
+        open_session(side, side)
+    assert caught.value.problems[0].todo
+
+
+def test_that_a_long_episode_name_is_taken_off_a_short_path():
+    side = side_of(f"a.h5::{LONG}")
+    assert (side.path, side.episode) == ("a.h5", LONG)
+    with pytest.raises(TraceReadError, match="no such file"):
+        open_trace(f"a.h5::{LONG}")

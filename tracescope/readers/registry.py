@@ -171,10 +171,18 @@ def _entries(folder: Path) -> str:
 def split_episode(path: str | Path) -> tuple[Path, str | None]:
     """Split ``file.h5::data/demo_3``; a file whose own name holds ``::`` is left whole."""
     text = str(path)
-    if "::" not in text or Path(text).exists():
+    if "::" not in text or _is_there(text):
         return Path(text), None
     head, _, tail = text.rpartition("::")
     return Path(head), tail or None
+
+
+def _is_there(text: str) -> bool:
+    """Say whether a file bears the whole text as its name; with the episode it may be too long for one."""
+    try:
+        return Path(text).exists()
+    except OSError:
+        return False
 
 
 def open_trace(

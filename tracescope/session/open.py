@@ -54,9 +54,17 @@ def side_of(
 ) -> SideChoices:
     """Take ``file.h5::data/demo_3`` apart; an episode given apart wins."""
     path, mark, key = text.rpartition(EPISODE_MARK)
-    if not mark or Path(text).exists():
+    if not mark or is_there(text):
         path, key = text, ""
     return SideChoices(path, episode or key or None, choices or ImportChoices())
+
+
+def is_there(text: str) -> bool:
+    """Say whether a path can be seen; one that is too long or behind a closed door cannot."""
+    try:
+        return Path(text).exists()
+    except OSError:
+        return False
 
 
 def open_session(

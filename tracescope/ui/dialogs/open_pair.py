@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from tracescope.model.errors import TracescopeError
 from tracescope.readers.base import EpisodeInfo
 from tracescope.readers.mapfile import MapFile, read_map
-from tracescope.session.open import OpenOptions, side_of
+from tracescope.session.open import OpenOptions, is_there, side_of
 from tracescope.session.session import Session, SideChoices
 from tracescope.ui import pick_file
 from tracescope.ui.dialogs.base import Dialog
@@ -81,7 +81,9 @@ class SideFields:
         beside = (
             Path(side_of(text).path).parent for text in (self.path.text(), self.other()) if text
         )
-        return next((str(folder) for folder in beside if folder.is_dir()), "")
+        return next(
+            (str(folder) for folder in beside if is_there(str(folder)) and folder.is_dir()), ""
+        )
 
     def list_episodes(self) -> None:
         """Ask the file, in the background, which episodes it holds."""
@@ -92,7 +94,7 @@ class SideFields:
         self.say("")
         self._fill(())
         choices = side_of(path)
-        if not path or not Path(choices.path).exists():
+        if not path or not is_there(choices.path):
             return
         task = self.lane.start("listing episodes", lambda _: episodes_of(choices))
         task.finished.connect(self._fill)
@@ -123,7 +125,7 @@ class SideFields:
         if not text:
             return None
         chosen = side_of(text, self.episode.currentData())
-        if not Path(chosen.path).exists():
+        if not is_there(chosen.path):
             self.say(f"There is no file {chosen.path}")
             return None
         return chosen
