@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 
 from tests.campaign.made import mixed_run
 from tracescope.campaign.analysis import analysed
 from tracescope.campaign.model import CampaignRun
+from tracescope.campaign.report import render
 from tracescope.campaign.report_page import earlier_text
 
 
@@ -77,3 +79,38 @@ def test_that_an_earlier_campaign_without_kinds_says_nothing(earlier):
     sound = CampaignRun(tuple(r for r in mixed_run(seed=2).results if r.id.startswith("sound")))
     assert analysed(mixed_run(seed=2), earlier=analysed(sound)).earlier == []
     assert [one.now for one in analysed(sound, earlier=earlier).earlier] == [0, 0, 0]
+
+
+def test_that_a_file_without_the_clusters_episodes_gives_no_number_out_of_nothing(earlier):
+    gone = msgspec.structs.replace(
+        earlier, episodes=[e for e in earlier.episodes if not e.id.startswith("late")]
+    )
+    result = analysed(mixed_run(seed=2, each=16), earlier=gone)
+    one = next(
+        one
+        for one, cluster in zip(result.earlier, gone.clusters, strict=True)
+        if kind_of(cluster) == "late"
+    )
+    assert (one.before, one.now, one.shrank) == (0, 0, "undecided")
+    assert "none of its episodes" in earlier_text(one)
+
+
+def test_that_signatures_of_another_method_are_not_compared(earlier):
+    other = msgspec.structs.replace(earlier, method={**earlier.method, "signature": "other"})
+    result = analysed(later("late", 2), earlier=other)
+    assert {one.shrank for one in result.earlier} == {"undecided"}
+    assert all("another method" in earlier_text(one) for one in result.earlier)
+    assert any("another method in: signature" in note for note in result.earlier_notes)
+
+
+def test_that_a_reader_is_told_what_to_keep_in_mind(earlier):
+    older = msgspec.structs.replace(earlier, tracescope="0.0.1")
+    result = analysed(mixed_run(seed=2, each=16), earlier=older)
+    for fmt in ("html", "md"):
+        text = render(result, fmt).decode()
+        assert "regression to the mean" in text
+        assert "same ones" in text
+        assert "written by tracescope" in text
+    same = analysed(mixed_run(seed=2, each=16), earlier=earlier)
+    assert not any("written by" in note or "another method" in note for note in same.earlier_notes)
+    assert analysed(mixed_run(seed=2, each=16)).earlier_notes == []

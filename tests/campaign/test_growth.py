@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tracescope.campaign.growth import growth_of, poisson_interval, rate_ratio, windows_of
+from tracescope.campaign.growth import (
+    MOST_EMPTY_WEEKS,
+    growth_of,
+    poisson_interval,
+    rate_ratio,
+    week_of,
+    weeks_of,
+    windows_of,
+)
 
 START = datetime(2026, 9, 7, 8, 0, tzinfo=UTC)
 
@@ -114,3 +122,90 @@ def test_that_dates_of_whole_days_count_their_last_day():
     windows = windows_of(whole)
     assert windows is not None
     assert windows.weeks_after == pytest.approx(2 / 7)
+    assert windows.since == "2026-09-08"
+
+
+@pytest.mark.parametrize("step", [timedelta(seconds=1), timedelta(minutes=4)])
+def test_that_minutes_are_not_blown_up_to_a_week(step):
+    every = [START + place * step for place in range(100)]
+    growth = growth_of(every[::3], windows_of(every))
+    assert growth.per_week is None
+    assert growth.interval is None
+    assert growth.ratio_interval is not None, "shares can be compared all the same"
+
+
+def test_that_a_split_inside_a_day_is_said_with_its_time():
+    windows = windows_of([START, START + timedelta(hours=1), START + timedelta(hours=2)])
+    assert windows is not None
+    assert windows.since == "2026-09-07 09:00:00 UTC"
+
+
+@given(st.integers(2, 40), st.integers(1, 5))
+@settings(max_examples=40)
+def test_that_as_many_a_day_give_seven_times_as_many_a_week(days, a_day):
+    every = [
+        START + timedelta(days=day, hours=hour) for day in range(2 * days) for hour in range(a_day)
+    ]
+    growth = growth_of(every, windows_of(every))
+    if growth.per_week is not None:
+        assert growth.per_week <= 7 * a_day * (1 + 1e-9)
+        assert growth.per_week == pytest.approx(7 * a_day, rel=1 / days)
+
+
+def test_that_among_many_kinds_none_grows_by_chance_more_often_than_one_alone():
+    rng = np.random.default_rng(11)
+    kinds, called = 20, 0
+    for _ in range(120):
+        every = dates(*np.sort(rng.uniform(0, 70, 400)))
+        windows = windows_of(every)
+        kind = rng.integers(0, kinds, 400)
+        called += any(
+            growth_of([every[k] for k in np.flatnonzero(kind == one)], windows, kinds).growing
+            == "yes"
+            for one in range(kinds)
+        )
+    assert called / 120 <= 0.05
+
+
+def test_that_more_kinds_widen_the_interval():
+    every = dates(*range(60))
+    windows = windows_of(every)
+    alone, among = (growth_of(every[::3], windows, kinds) for kinds in (1, 12))
+    assert alone.ratio_interval is not None
+    assert among.ratio_interval is not None
+    assert among.ratio_interval[0] < alone.ratio_interval[0]
+    assert alone.ratio_interval[1] < among.ratio_interval[1]
+    assert among.interval == alone.interval
+
+
+def test_that_a_mistyped_year_adds_one_week_not_thousands():
+    listed = weeks_of([*dates(0, 1, 15), datetime(2062, 9, 7, 8, 0, tzinfo=UTC)])
+    assert [str(week.date()) for week, _ in listed] == [
+        "2026-09-07", "2026-09-14", "2026-09-21", "2062-09-04",
+    ]  # fmt: skip
+    assert [left_out for _, left_out in listed] == [0, 0, 0, 1875]
+
+
+@given(st.lists(st.integers(0, 20_000), min_size=1, max_size=30))
+@settings(max_examples=60)
+def test_that_weeks_are_in_order_and_hold_every_date(days):
+    every = dates(*days)
+    listed = weeks_of(every)
+    starts = [week for week, _ in listed]
+    assert starts == sorted(set(starts))
+    assert {week_of(date) for date in every} <= set(starts)
+    assert len(starts) <= (MOST_EMPTY_WEEKS + 1) * len(set(days))
+    passed = (starts[-1] - starts[0]) // timedelta(weeks=1)
+    assert passed == len(starts) - 1 + sum(left_out for _, left_out in listed)
+
+
+@pytest.mark.parametrize(
+    "date",
+    [
+        datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14))),
+        datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-12))),
+    ],
+)
+def test_that_the_ends_of_the_calendar_break_nothing(date):
+    assert weeks_of([date, START])
+    assert windows_of([date, START]) is not None

@@ -6,8 +6,10 @@ import csv
 import io
 import re
 from dataclasses import replace
+from datetime import timedelta
 from html.parser import HTMLParser
 
+import msgspec
 import pytest
 
 from tests.campaign.made import mixed_run
@@ -15,6 +17,7 @@ from tests.findings.lint import ANYWHERE, CAUSES
 from tracescope.campaign.analysis import analysed
 from tracescope.campaign.model import CampaignRun, FailedEpisode
 from tracescope.campaign.report import FORMATS, need_report_format, render, report_bytes
+from tracescope.campaign.report_page import page_of
 from tracescope.findings import wording
 from tracescope.model.errors import UsageError
 
@@ -183,3 +186,46 @@ def test_that_a_team_may_put_its_own_template(result, tmp_path, monkeypatch):
     (tmp_path / "campaign.md.j2").write_text("{{ page.nothing }}", "utf-8")
     with pytest.raises(UsageError, match="does not render"):
         render(result, "md")
+
+
+def test_that_no_p_is_shown_for_the_entries_that_made_the_kinds(result):
+    pages = page_of(result).clusters
+    shown = sum(bool(page.signals) for page in pages)
+    assert shown
+    for page in pages:
+        assert {(row.p, row.told) for row in page.signals} <= {("", "")}
+        assert all(row.p and row.told for row in page.parameters)
+    html, text = render(result, "html").decode(), render(result, "md").decode()
+    assert html.count("p (Holm)") == text.count("p (Holm)") == len(pages)
+    assert html.count("test nothing; no p") == shown
+    assert "| signal | effect | interval | here | elsewhere |\n" in text
+
+
+def test_that_growth_is_not_spoken_of_without_kinds_and_said_to_be_open_without_dates():
+    sound = tuple(r for r in mixed_run().results if r.id.startswith("sound"))
+    assert "growing" not in " ".join(page_of(analysed(CampaignRun(sound))).summary)
+    undated = CampaignRun(tuple(replace(r, date=None) for r in mixed_run().results))
+    page = page_of(analysed(undated))
+    summary = " ".join(page.summary)
+    assert "cannot be told: fewer than two different dates" in summary
+    assert "No kind is distinguishable" not in summary
+    assert all(any("No rate a week." in line for line in c.lines) for c in page.clusters)
+
+
+def test_that_an_afternoon_gives_no_rate_and_says_why():
+    results = mixed_run().results
+    first = results[0].date
+    assert first is not None
+    hurried = [replace(r, date=first + timedelta(minutes=place)) for place, r in enumerate(results)]
+    page = page_of(analysed(CampaignRun(tuple(hurried))))
+    assert all(any("shorter than a day" in line for line in c.lines) for c in page.clusters)
+    assert {p.rate for p in page.priorities} == {"no rate"}
+
+
+def test_that_a_kind_without_a_place_on_the_map_is_left_out_of_it(result):
+    first = result.clusters[0].id
+    episodes = [
+        msgspec.structs.replace(e, map=None) if e.cluster == first else e for e in result.episodes
+    ]
+    bare = msgspec.structs.replace(result, episodes=episodes)
+    assert b'<figure id="map"' in render(bare, "html")

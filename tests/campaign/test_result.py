@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
@@ -20,7 +21,7 @@ from tracescope.campaign.result import (
     read_result,
 )
 from tracescope.campaign.rounding import rounded
-from tracescope.model.errors import UsageError
+from tracescope.model.errors import Cancelled, UsageError
 from tracescope.resources_path import resources
 
 LEADS = {
@@ -199,3 +200,58 @@ def test_that_a_result_of_another_schema_is_refused(run, tmp_path):
     path.write_bytes(campaign_json(analysed(run)).replace(b'"schema": 1', b'"schema": 2', 1))
     with pytest.raises(UsageError, match="has schema 2"):
         read_result(path)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "place"),
+    [
+        ('"growing": "yes"', '"growing": "very"', "growth.growing"),
+        ('"lead": "', '"lead": "cause: ', "lead"),
+        ('"timing": "pass"', '"timing": "passed"', "states"),
+        ('"of_kind": "cluster"', '"of_kind": "Cluster"', "of_kind"),
+        ('"kind": "signal"', '"kind": "noise"', "kind"),
+    ],
+)
+def test_that_a_word_that_no_list_holds_is_refused_with_its_place(
+    run, before, after, place, tmp_path
+):
+    text = campaign_json(analysed(run)).decode()
+    assert before in text
+    path = tmp_path / "edited.json"
+    path.write_text(text.replace(before, after, 1), "utf-8")
+    with pytest.raises(UsageError, match="Invalid enum value") as caught:
+        read_result(path)
+    assert place in str(caught.value)
+
+
+def test_that_a_mistyped_year_leaves_the_result_small_and_is_said(run):
+    first = replace(run.results[0], date=datetime(2062, 1, 1, tzinfo=UTC))
+    result = analysed(CampaignRun((first, *run.results[1:])))
+    assert len(result.timeline) < 20
+    assert sum(week.episodes for week in result.timeline) == len(run.results)
+    assert result.timeline[-1].empty_before > 1000
+    assert "weeks without episodes)" in render(result, "md").decode()
+    assert b"weeks without episodes are left out" in render(result, "html")
+
+
+def test_that_dates_are_told_in_utc_whatever_their_zone(run):
+    east = timezone(timedelta(hours=9))
+    moved = tuple(replace(r, date=r.date.astimezone(east)) for r in run.results)
+    assert campaign_json(analysed(CampaignRun(moved, run.failed))) == campaign_json(analysed(run))
+
+
+def test_that_the_work_ends_where_somebody_asks(run):
+    left = 60
+
+    def pulse():
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise Cancelled("grouping")
+
+    with pytest.raises(Cancelled):
+        analysed(run, pulse=pulse)
+    assert left == -1
+    asked = []
+    analysed(run, pulse=lambda: asked.append(1))
+    assert len(asked) > 150, "once a tree, once a random table, once a round of the picture"

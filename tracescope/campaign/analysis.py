@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import cast
 
 import numpy as np
 
@@ -24,13 +27,14 @@ from tracescope.campaign.clusters import (
     table_of,
 )
 from tracescope.campaign.differences import Difference, differences
-from tracescope.campaign.earlier import became_of
+from tracescope.campaign.earlier import became_of, earlier_notes, shapes_differ
 from tracescope.campaign.growth import (
     Growth,
     Windows,
     comparable,
     growth_of,
-    weeks_between,
+    week_of,
+    weeks_of,
     windows_of,
 )
 from tracescope.campaign.leads import GroupLead, lead_of
@@ -44,15 +48,20 @@ from tracescope.campaign.result_schema import (
     CampaignFile,
     ClusterEntry,
     DifferenceEntry,
+    DifferenceKind,
     EpisodeEntry,
     FailedEntry,
     GrowthEntry,
+    Lead,
+    OfKind,
     ShareEntry,
+    StateName,
     WeekEntry,
     WindowsEntry,
 )
 from tracescope.campaign.rounding import band, rounded
 from tracescope.campaign.signature import Signature, is_untold, signature_of
+from tracescope.model.progress import never
 
 MOST_EXEMPLARS = 3
 MOST_SIGNALS = 12
@@ -70,9 +79,15 @@ METHOD = {
     "observations, goals and commands that are read alike, beyond 1.5 times the 99% distance of the "
     "simulator's own rows",
     "growth": "ratio of rates an episode run in two windows of nearly equal exposure, exact conditional "
-    "(Clopper–Pearson) interval, 95%; rate a week with its exact Poisson interval, 95%",
+    "(Clopper–Pearson) intervals that hold for all kinds together at 95% (Bonferroni); rate a week with its "
+    "exact Poisson interval, 95% for each alone, over whole calendar days (UTC), none where the later window "
+    "is shorter than a day",
     "differs": "Cliff's delta (numbers) or difference of shares (texts), intervals that hold together at "
-    "95%, p after Holm over all clusters; the entries that made the clusters describe them, they test nothing",
+    "95%, p after Holm over all clusters; the entries that made the clusters describe them, they test nothing: "
+    "their p is descriptive",
+    "earlier": "an episode of either campaign counts to the earlier cluster whose mean signature is nearest in "
+    f"cosine distance, where that is at most {CUT:g}; ratio of rates an episode run as for growth, intervals "
+    "that hold together at 95%",
 }
 
 
@@ -90,7 +105,10 @@ class _Kind:
 
 
 def analysed(
-    run: CampaignRun, folder: str = "", earlier: CampaignFile | None = None
+    run: CampaignRun,
+    folder: str = "",
+    earlier: CampaignFile | None = None,
+    pulse: Callable[[], None] = never,
 ) -> CampaignFile:
     """Group a campaign's failures by the shape of their differences and say what is known of each group.
 
@@ -98,6 +116,7 @@ def analysed(
         run: Judged and failed pairs, in the manifest's order.
         folder: What the episodes' paths are relative to, as the reader of the file can find it.
         earlier: The result of an earlier campaign, to say whether its clusters shrank.
+        pulse: Called every now and then; what it raises ends the work.
 
     Returns:
         The result file's value; the same run gives the same value.
@@ -107,7 +126,7 @@ def analysed(
     results = run.results
     signatures = [signature_of(result) for result in results]
     table = table_of(signatures)
-    groups = groups_of(table)
+    groups = groups_of(table, pulse)
     windows = windows_of([result.date for result in results])
     kinds = sorted(_kinds(table, groups, results, windows), key=_priority)
     names = [cluster_id(place) for place in range(len(kinds))]
@@ -118,7 +137,7 @@ def analysed(
             cluster_of[row] = name
     return CampaignFile(
         schema=SCHEMA,
-        episodes=_episodes(results, signatures, table, cluster_of),
+        episodes=_episodes(results, signatures, table, cluster_of, pulse),
         clusters=[_cluster(kind, results, id_of) for kind in kinds],
         failed=[FailedEntry(one.id, one.problem) for one in run.failed],
         interrupted=run.interrupted,
@@ -127,7 +146,10 @@ def analysed(
         method=METHOD,
         windows=None if windows is None else _windows(windows),
         timeline=_timeline(results, table, cluster_of, names, windows),
-        earlier=[] if earlier is None else became_of(earlier, signatures, cluster_of),
+        earlier=[]
+        if earlier is None
+        else became_of(earlier, signatures, cluster_of, alike=not shapes_differ(earlier, METHOD)),
+        earlier_notes=[] if earlier is None else earlier_notes(earlier, __version__, METHOD),
     )
 
 
@@ -161,7 +183,7 @@ def _kinds(
             place,
             group,
             lead_of(table, group.rows, results),
-            growth_of([results[row].date for row in group.rows], windows),
+            growth_of([results[row].date for row in group.rows], windows, len(groups)),
             signals[place],
             parameters[place],
             tuple(results[row].id for row in exemplars(table, group.rows)),
@@ -201,7 +223,7 @@ def _cluster(
     return ClusterEntry(
         id=id_of[kind.place],
         name=kind.lead.name,
-        lead=kind.lead.lead,
+        lead=cast("Lead", kind.lead.lead),
         because=kind.lead.because,
         episodes=[member.id for member in members],
         stability=kind.group.stability,
@@ -236,7 +258,7 @@ def _difference(one: Difference, id_of: Mapping[int, str]) -> DifferenceEntry:
         what=one.what,
         effect=rounded(one.effect) or 0.0,
         interval=band(one.interval),
-        kind=one.kind,
+        kind=cast("DifferenceKind", one.kind),
         p=rounded(one.p) or 0.0,
         distinguishable=one.distinguishable,
         members=rounded(one.members),
@@ -250,9 +272,10 @@ def _episodes(
     signatures: Sequence[Signature],
     table: Table,
     cluster_of: Sequence[str | None],
+    pulse: Callable[[], None],
 ) -> list[EpisodeEntry]:
     active = table.active
-    at, _ = places(cosine_distances(table.filled[active]))
+    at, _ = places(cosine_distances(table.filled[active]), pulse)
     place = {int(row): (float(x), float(y)) for row, (x, y) in zip(active, at, strict=True)}
     entries = []
     for row, result in enumerate(results):
@@ -263,7 +286,7 @@ def _episodes(
                 sim=result.sim,
                 target=result.target,
                 date=None if result.date is None else comparable(result.date).isoformat(),
-                states=dict(result.states),
+                states=cast("dict[str, StateName]", dict(result.states)),
                 signature={name: rounded(value) for name, value in signatures[row].items()},
                 cluster=cluster_of[row],
                 of_kind=of_kind,
@@ -280,7 +303,7 @@ def _episodes(
     return entries
 
 
-def _of_kind(result: EpisodeResult, cluster: str | None, *, differs: bool) -> str:
+def _of_kind(result: EpisodeResult, cluster: str | None, *, differs: bool) -> OfKind:
     if cluster is not None:
         return "cluster"
     if differs:
@@ -308,19 +331,22 @@ def _timeline(
     """Count clusters week by week (Mondays, UTC); empty where fewer than two dates are known."""
     if windows is None:
         return []
-    starts = weeks_between(windows)
-    weeks: list[list[int]] = [[] for _ in starts]
+    rows_of: dict[datetime, list[int]] = {}
     for row, result in enumerate(results):
         if result.date is not None:
-            date = comparable(result.date)
-            weeks[sum(start <= date for start in starts) - 1].append(row)
+            rows_of.setdefault(week_of(result.date), []).append(row)
     active = set(table.active.tolist())
-    return [
-        WeekEntry(
-            week=start.date().isoformat(),
-            episodes=len(rows),
-            clusters={name: sum(cluster_of[r] == name for r in rows) for name in names},
-            unclustered=sum(cluster_of[r] is None and r in active for r in rows),
+    weeks = []
+    for start, left_out in weeks_of(list(rows_of)):
+        rows = rows_of.get(start, [])
+        counts = Counter(cluster_of[row] for row in rows)
+        weeks.append(
+            WeekEntry(
+                week=start.date().isoformat(),
+                episodes=len(rows),
+                clusters={name: counts[name] for name in names},
+                unclustered=sum(cluster_of[r] is None and r in active for r in rows),
+                empty_before=left_out,
+            )
         )
-        for start, rows in zip(starts, weeks, strict=True)
-    ]
+    return weeks

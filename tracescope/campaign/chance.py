@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.model.progress import never
+
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
 Alike = tuple[Places, float]
@@ -20,7 +22,11 @@ MOST_ROWS = 200
 
 
 def beyond_chance(
-    filled: Array, found: Sequence[Places], group: Callable[[Array], list[Alike]], seed: int
+    filled: Array,
+    found: Sequence[Places],
+    group: Callable[[Array], list[Alike]],
+    seed: int,
+    pulse: Callable[[], None] = never,
 ) -> list[bool]:
     """Say of each group whether it is more alike than any group in tables without kinds.
 
@@ -34,6 +40,7 @@ def beyond_chance(
         found: Rows of each group.
         group: Groups a table's rows, as the groups were found.
         seed: Of the random tables.
+        pulse: Called before each random table; what it raises ends the work.
 
     Returns:
         One answer a group, in the order given.
@@ -44,7 +51,7 @@ def beyond_chance(
     kept = [False] * len(found)
     for place in sorted(range(len(found)), key=lambda k: (-round(likeness[k], 9), k)):
         rows = np.flatnonzero(left)
-        if likeness[place] / len(rows) <= _by_chance(filled[rows], group, rng):
+        if likeness[place] / len(rows) <= _by_chance(filled[rows], group, rng, pulse):
             break
         kept[place] = True
         left[found[place]] = False
@@ -52,11 +59,15 @@ def beyond_chance(
 
 
 def _by_chance(
-    value: Array, group: Callable[[Array], list[Alike]], rng: np.random.Generator
+    value: Array,
+    group: Callable[[Array], list[Alike]],
+    rng: np.random.Generator,
+    pulse: Callable[[], None],
 ) -> float:
     """Return the largest likeness (as a share of the rows) that any group of random tables reaches."""
     most = 0.0
     for _ in range(REPLICATES):
+        pulse()
         rows = value
         if len(value) > MOST_ROWS:
             rows = value[rng.choice(len(value), MOST_ROWS, replace=False)]

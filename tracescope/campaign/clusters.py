@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tracescope.campaign.chance import Alike, beyond_chance, mean_cosine
 from tracescope.campaign.signature import Signature
+from tracescope.model.progress import never
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -96,7 +97,7 @@ def cosine_distances(value: Array) -> Array:
     return np.asarray(apart)
 
 
-def groups_of(table: Table) -> tuple[Group, ...]:
+def groups_of(table: Table, pulse: Callable[[], None] = never) -> tuple[Group, ...]:
     """Return the groups that are large, stable and alike enough, the largest first.
 
     Average linkage on cosine distance, cut at :data:`CUT`. Stability is the mean over subsamples (without
@@ -114,13 +115,13 @@ def groups_of(table: Table) -> tuple[Group, ...]:
     filled = table.filled[rows]
     apart = cosine_distances(filled)
     found = _members(apart)
-    stability = _stabilities(apart, found)
+    stability = _stabilities(apart, found, pulse)
     stable = [
         (members, round(float(share), 4))
         for members, share in zip(found, stability, strict=True)
         if share >= LEAST_STABILITY
     ]
-    told = beyond_chance(filled, [members for members, _ in stable], _alike, SEED)
+    told = beyond_chance(filled, [members for members, _ in stable], _alike, SEED, pulse)
     kept = [
         Group(tuple(int(r) for r in rows[members]), share)
         for (members, share), is_told in zip(stable, told, strict=True)
@@ -152,11 +153,12 @@ def cut_tree(apart: Array) -> Places:
     return np.asarray(fcluster(tree, t=CUT, criterion="distance"), dtype=np.int64)
 
 
-def _stabilities(apart: Array, found: Sequence[Places]) -> Array:
+def _stabilities(apart: Array, found: Sequence[Places], pulse: Callable[[], None]) -> Array:
     rng = np.random.default_rng(SEED)
     many = len(apart)
     similar = np.full((SUBSAMPLES, len(found)), np.nan)
     for turn in range(SUBSAMPLES):
+        pulse()
         drawn = np.sort(rng.choice(many, max(2, round(SUBSAMPLE_SHARE * many)), replace=False))
         label = cut_tree(apart[np.ix_(drawn, drawn)])
         for place, members in enumerate(found):

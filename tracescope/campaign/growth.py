@@ -13,7 +13,10 @@ Growing = Literal["yes", "no", "undecided"]
 Interval = tuple[float, float]
 
 CONFIDENCE = 0.95
-WEEK = timedelta(weeks=1)
+DAY, WEEK = timedelta(days=1), timedelta(weeks=1)
+
+MOST_EMPTY_WEEKS = 8
+"""A longer row of weeks without episodes is left out of the timeline: one mistyped year would fill it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +24,11 @@ class Windows:
     """Two windows that hold nearly as many dated episodes each; the first ends where the second starts.
 
     Attributes:
-        start, split, end: Dates; the second window holds ``split`` and ``end``.
+        start, split, end: Dates in UTC; the second window holds ``split`` and ``end``.
         before, after: Episodes run in each.
-        weeks_before, weeks_after: How long each is; a date without time of day stands for its whole day.
+        weeks_after: The calendar days (UTC) that the second window touches, in weeks: days count whole, as n
+            episodes span n − 1 gaps. 0 where it is shorter than a day: no rate a week follows from minutes.
+        since: ``split`` in words: its day, with the time where the first window reaches into that day.
     """
 
     start: datetime
@@ -31,8 +36,8 @@ class Windows:
     end: datetime
     before: int
     after: int
-    weeks_before: float
     weeks_after: float
+    since: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +45,11 @@ class Growth:
     """How often a kind came, and whether that changed.
 
     Attributes:
-        per_week: Rate in the later window, ``None`` where it has no length.
-        interval: Of that rate (exact Poisson), 95 %; an open end is infinite.
+        per_week: Rate in the later window, ``None`` where that is shorter than a day.
+        interval: Of that rate alone (exact Poisson), 95 %; an open end is infinite.
         before, after: Counts in both windows.
         ratio: Rate an episode run, later over earlier; infinite or ``None`` where the earlier count is 0.
-        ratio_interval: Its exact conditional interval, 95 %.
+        ratio_interval: Its exact conditional interval; those of all kinds hold together at 95 %.
         growing: ``yes`` where that interval lies above 1, ``no`` where it lies below, else ``undecided``.
         because: One sentence.
     """
@@ -60,8 +65,13 @@ class Growth:
 
 
 def comparable(date: datetime) -> datetime:
-    """Return a date with zone; without one it is taken as UTC."""
-    return date.replace(tzinfo=UTC) if date.tzinfo is None else date
+    """Return a date in UTC; without a zone it is taken as UTC."""
+    if date.tzinfo is None:
+        return date.replace(tzinfo=UTC)
+    try:
+        return date.astimezone(UTC)
+    except OverflowError:  # within hours of the first or last year there is
+        return date.replace(tzinfo=UTC)
 
 
 def windows_of(dates: Sequence[datetime | None]) -> Windows | None:
@@ -75,26 +85,23 @@ def windows_of(dates: Sequence[datetime | None]) -> Windows | None:
         return None
     half = len(known) / 2
     split = min(later, key=lambda date: (abs(bisect_left(known, date) - half), date))
-    before = bisect_left(known, split)
-    whole_days = all(d.timetz().replace(tzinfo=None) == time() for d in known)
-    tail = timedelta(days=1) if whole_days else timedelta()
-    return Windows(
-        known[0],
-        split,
-        known[-1],
-        before,
-        len(known) - before,
-        (split - known[0]) / WEEK,
-        (known[-1] - split + tail) / WEEK,
-    )
+    before, end = bisect_left(known, split), known[-1]
+    days = (end.date() - split.date()).days + 1
+    weeks = days / 7 if end - split >= DAY else 0.0
+    since = split.date().isoformat()
+    if known[before - 1].date() == split.date():
+        since = split.replace(tzinfo=None).isoformat(" ") + " UTC"
+    return Windows(known[0], split, end, before, len(known) - before, weeks, since)
 
 
-def growth_of(dates: Sequence[datetime | None], windows: Windows | None) -> Growth:
+def growth_of(dates: Sequence[datetime | None], windows: Windows | None, kinds: int = 1) -> Growth:
     """Compare a kind's rate in the later window with that in the earlier one.
 
     Args:
         dates: When the kind's episodes ran.
         windows: Of all episodes run.
+        kinds: How many kinds are compared: among many, some seem to grow by chance, so that the intervals
+            are widened until all of them hold together (Bonferroni).
     """
     known = [comparable(date) for date in dates if date is not None]
     if windows is None or not known:
@@ -105,11 +112,18 @@ def growth_of(dates: Sequence[datetime | None], windows: Windows | None) -> Grow
     weeks = windows.weeks_after
     per_week = after / weeks if weeks > 0 else None
     interval = poisson_interval(after, weeks) if weeks > 0 else None
-    ratio, ends = rate_ratio((before, windows.before), (after, windows.after))
+    ratio, ends = rate_ratio((before, windows.before), (after, windows.after), joint(kinds))
     growing: Growing = "yes" if ends[0] > 1 else "no" if ends[1] < 1 else "undecided"
-    day = windows.split.date().isoformat()
-    said = f"{before} of {windows.before} episodes before {day}, {after} of {windows.after} since"
+    said = (
+        f"{before} of {windows.before} episodes before {windows.since}, "
+        f"{after} of {windows.after} since"
+    )
     return Growth(per_week, interval, before, after, ratio, ends, growing, said)
+
+
+def joint(kinds: int) -> float:
+    """Return the confidence of each of so many intervals that together hold at 95 % (Bonferroni)."""
+    return 1 - (1 - CONFIDENCE) / max(kinds, 1)
 
 
 def poisson_interval(count: int, exposure: float, confidence: float = CONFIDENCE) -> Interval:
@@ -165,8 +179,24 @@ def rate_ratio(
     return ratio, ends
 
 
-def weeks_between(windows: Windows) -> list[datetime]:
-    """Return the starts of the calendar weeks (Mondays, UTC) that the windows touch."""
-    first = windows.start.astimezone(UTC)
-    monday = datetime.combine((first - timedelta(days=first.weekday())).date(), time(), tzinfo=UTC)
-    return [monday + place * WEEK for place in range((windows.end - monday) // WEEK + 1)]
+def week_of(date: datetime) -> datetime:
+    """Return the start of a date's calendar week (Monday, UTC)."""
+    day = comparable(date).date()
+    monday = day - timedelta(days=day.weekday())
+    return datetime.combine(monday, time(), tzinfo=UTC)
+
+
+def weeks_of(dates: Sequence[datetime]) -> list[tuple[datetime, int]]:
+    """Return the starts of calendar weeks from the first to the last date.
+
+    Each comes with how many weeks without episodes are left out before it: a short row of empty weeks is
+    listed (and 0 stands there), one longer than :data:`MOST_EMPTY_WEEKS` is not.
+    """
+    listed: list[tuple[datetime, int]] = []
+    for week in sorted({week_of(date) for date in dates}):
+        empty = (week - listed[-1][0]) // WEEK - 1 if listed else 0
+        if 0 < empty <= MOST_EMPTY_WEEKS:
+            listed += [(week - back * WEEK, 0) for back in range(empty, 0, -1)]
+            empty = 0
+        listed.append((week, empty))
+    return listed

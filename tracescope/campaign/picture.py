@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
+
+from tracescope.model.progress import never
 
 Array = NDArray[np.float64]
 
@@ -14,13 +18,14 @@ _TILTS = (0.0, 0.35, -0.35)
 """How much of the third and fourth axis the starts hold: kinds that overlap in the first two part there."""
 
 
-def places(apart: Array) -> tuple[Array, float]:
+def places(apart: Array, pulse: Callable[[], None] = never) -> tuple[Array, float]:
     """Lay points into the plane so that their distances follow ``apart`` as well as a plane can.
 
     Starts from the principal coordinates and majorises the stress; of a few starts the best is kept.
 
     Args:
         apart: Distances, shape ``(n, n)``.
+        pulse: Called before each round; what it raises ends the work.
 
     Returns:
         Coordinates, shape ``(n, 2)``, and the stress left: the squared misfit of the distances over their
@@ -36,7 +41,7 @@ def places(apart: Array) -> tuple[Array, float]:
         return np.zeros((many, 2)), 0.0
     axes = _principal(apart)
     rounds = int(np.clip(_WORK / many**2, 10, _MOST_ROUNDS))
-    tried = [_majorised(axes[:, :2] + tilt * axes[:, 2:], apart, rounds) for tilt in _TILTS]
+    tried = [_majorised(axes[:, :2] + tilt * axes[:, 2:], apart, rounds, pulse) for tilt in _TILTS]
     stress = [float(((apart - _distances(at)) ** 2).sum()) / total for at in tried]
     best = int(np.argmin(np.round(stress, 6)))
     return _turned(tried[best]), stress[best]
@@ -59,8 +64,9 @@ def _signed(at: Array) -> Array:
     return np.asarray(at * np.where(at[far, range(at.shape[1])] < 0, -1.0, 1.0))
 
 
-def _majorised(at: Array, apart: Array, rounds: int) -> Array:
+def _majorised(at: Array, apart: Array, rounds: int, pulse: Callable[[], None]) -> Array:
     for _ in range(rounds):
+        pulse()
         now = _distances(at)
         ratio = np.divide(apart, now, out=np.zeros_like(apart), where=now > 1e-12)
         pull = -ratio

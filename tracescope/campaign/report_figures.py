@@ -50,6 +50,8 @@ def _draw_map(figure: Figure, result: CampaignFile) -> None:
         axes.scatter(x, y, s=26, marker="x", color=GREY, linewidths=1.1, label="unclustered")
     for place, cluster in enumerate(result.clusters):
         at = [e.map for e in result.episodes if e.map and e.cluster == cluster.id]
+        if not at:
+            continue
         colour, marker = style_of(place)
         x, y = zip(*at, strict=True)
         label = f"{cluster.id} ({cluster.size})"
@@ -66,15 +68,21 @@ def _draw_map(figure: Figure, result: CampaignFile) -> None:
 def _draw_weeks(figure: Figure, result: CampaignFile) -> None:
     weeks = [week.week for week in result.timeline]
     run = [week.episodes for week in result.timeline]
+    gaps = [at for at, week in enumerate(result.timeline) if week.empty_before]
     panels = figure.subplots(len(result.clusters), 1, sharex=True, sharey=True, squeeze=False)
     for place, (cluster, row) in enumerate(zip(result.clusters, panels, strict=True)):
         axes = row[0]
         axes.bar(range(len(weeks)), run, width=0.86, color="#E4E4E4")
         counts = [week.clusters.get(cluster.id, 0) for week in result.timeline]
         axes.bar(range(len(weeks)), counts, width=0.6, color=style_of(place)[0])
+        for at in gaps:
+            axes.axvline(at - 0.5, color=GREY, linewidth=0.8, linestyle="--")
         axes.set_ylabel(cluster.id, rotation=0, labelpad=12, va="center", fontweight="bold")
         axes.yaxis.get_major_locator().set_params(integer=True, nbins=3)
     last = panels[-1][0]
-    step = max(1, -(-len(weeks) // 10))
-    last.set_xticks(range(0, len(weeks), step), [week[5:] for week in weeks[::step]])
-    last.set_xlabel(f"week of ({weeks[0][:4]})" if weeks[0][:4] == weeks[-1][:4] else "week of")
+    one_year = weeks[0][:4] == weeks[-1][:4]
+    step = max(1, -(-len(weeks) // (10 if one_year else 6)))
+    shown = [week[5:] if one_year else week for week in weeks[::step]]
+    last.set_xticks(range(0, len(weeks), step), shown)
+    gap = "; at a dashed line, weeks without episodes are left out" if gaps else ""
+    last.set_xlabel((f"week of ({weeks[0][:4]})" if one_year else "week of") + gap)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tracescope.campaign.leads import entry_words
@@ -16,11 +16,16 @@ from tracescope.campaign.result_schema import (
     EarlierEntry,
     EpisodeEntry,
     GrowthEntry,
+    WeekEntry,
 )
 from tracescope.findings.numbers import interval_text, number, share_text, value_text
 
 TITLE = "Campaign report"
 MOST_ROWS = 8
+JOINT = "95 % interval, all kinds together:"
+SIGNALS_DESCRIBE = (
+    "The kind was made by these entries: they describe it and test nothing; no p stands here."
+)
 NO_SCORE = (
     "The kinds stand in the order in which to look at them: what grows, then what came most often of late. "
     "Nothing here adds them up."
@@ -42,7 +47,10 @@ class PriorityRow:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceRow:
-    """One thing that differs between a kind and the other episodes."""
+    """One thing that differs between a kind and the other episodes.
+
+    ``p`` and ``told`` are ``""`` for signals: the kind was made by them, so that they cannot test it.
+    """
 
     what: str
     effect: str
@@ -95,6 +103,7 @@ class ReportPage:
     priorities: tuple[PriorityRow, ...]
     clusters: tuple[ClusterPage, ...]
     earlier: tuple[str, ...]
+    earlier_notes: tuple[str, ...]
     weeks: tuple[tuple[str, ...], ...]
     week_head: tuple[str, ...]
     unclustered: tuple[str, ...]
@@ -103,6 +112,7 @@ class ReportPage:
     checks: tuple[str, ...]
     episodes: tuple[EpisodeRow, ...]
     method: tuple[tuple[str, str], ...]
+    signals_describe: str = SIGNALS_DESCRIBE
 
 
 def page_of(result: CampaignFile, created: str = "") -> ReportPage:
@@ -120,10 +130,8 @@ def page_of(result: CampaignFile, created: str = "") -> ReportPage:
         priorities=tuple(_priority(cluster) for cluster in result.clusters),
         clusters=tuple(_cluster(cluster, result) for cluster in result.clusters),
         earlier=tuple(earlier_text(one) for one in result.earlier),
-        weeks=tuple(
-            (w.week, str(w.episodes), *(str(n) for n in w.clusters.values()), str(w.unclustered))
-            for w in result.timeline
-        ),
+        earlier_notes=tuple(result.earlier_notes),
+        weeks=tuple(row for week in result.timeline for row in _week(week, result)),
         week_head=("week of", "episodes", *(c.id for c in result.clusters), "unclustered"),
         unclustered=tuple(_unclustered(e) for e in result.episodes if e.of_kind == "unclustered"),
         untold=tuple(_untold(e) for e in result.episodes if e.of_kind == UNTOLD),
@@ -165,7 +173,11 @@ def _summary(result: CampaignFile) -> list[str]:
     lines.append(f"{kinds}{sound}; in {open_ones} of them some check could not tell.")
     growing = [c for c in result.clusters if c.growth.growing == "yes"]
     lines += [f"Growing: {c.id}, {c.name}. {growth_text(c.growth)}" for c in growing]
-    if not growing:
+    if result.clusters and result.windows is None:
+        lines.append(
+            "Whether a kind grows cannot be told: fewer than two different dates are known."
+        )
+    elif result.clusters and not growing:
         lines.append("No kind is distinguishable from not growing.")
     if result.clusters:
         lines.append(NO_SCORE)
@@ -182,14 +194,16 @@ def growth_text(growth: GrowthEntry) -> str:
         "no": "the rate fell",
         "undecided": "not told apart from a constant rate",
     }[growth.growing]
-    return f"{growth.because}: {said}, {ratio} (95 % interval {ratio_text(growth.ratio_interval)})."
+    return f"{growth.because}: {said}, {ratio} ({JOINT} {ratio_text(growth.ratio_interval)})."
 
 
 def ratio_text(interval: Band) -> str:
     """Return a ratio's interval with digits enough to see on which side of 1 its ends lie."""
     low, high = interval
     if high is None:
-        return f"at least {number(low)}"
+        return f"at least {number(low or 0.0)}"
+    if low is None:
+        return f"at most {number(high)}"
     return f"{number(low)} to {number(high)}"
 
 
@@ -198,6 +212,15 @@ def rate_text(growth: GrowthEntry) -> str:
     if growth.per_week is None or growth.interval is None:
         return "no rate"
     return f"{value_text(growth.per_week, growth.interval)} ({interval_text(growth.interval)})"
+
+
+def rate_line(growth: GrowthEntry, result: CampaignFile) -> str:
+    """Say how often a kind came a week, or why no rate is given."""
+    if growth.per_week is not None:
+        return f"Rate in the later window: {rate_text(growth)} a week."
+    if result.windows is None or growth.ratio_interval is None:
+        return "No rate a week."
+    return "No rate a week: the later window is shorter than a day."
 
 
 def lead_text(cluster: ClusterEntry) -> str:
@@ -214,12 +237,23 @@ def earlier_text(one: EarlierEntry) -> str:
         "no": "it grew",
         "undecided": "not told apart from a constant rate",
     }[one.shrank]
+    if one.because:
+        said = f"whether it shrank cannot be told, {one.because}"
     ratio = "" if one.ratio is None else f"ratio {number(one.ratio)}, "
     now = f"; now {one.cluster}" if one.cluster else ""
     return (
         f"{one.id}, {one.name}: {one.before} of {one.of_before} episodes then, {one.now} of {one.of_now} "
-        f"now: {said} ({ratio}95 % interval {ratio_text(one.ratio_interval)}){now}."
+        f"now: {said} ({ratio}{JOINT} {ratio_text(one.ratio_interval)}){now}."
     )
+
+
+def _week(week: WeekEntry, result: CampaignFile) -> Iterator[tuple[str, ...]]:
+    """Yield a week's row of the timeline, before it what is left out."""
+    if week.empty_before:
+        empty = f"({counted(week.empty_before, 'week')} without episodes)"
+        yield (empty, "0", *("0" for _ in result.clusters), "0")
+    counts = (week.clusters.get(cluster.id, 0) for cluster in result.clusters)
+    yield (week.week, str(week.episodes), *map(str, counts), str(week.unclustered))
 
 
 def _priority(cluster: ClusterEntry) -> PriorityRow:
@@ -247,7 +281,7 @@ def _cluster(cluster: ClusterEntry, result: CampaignFile) -> ClusterPage:
                 f"{counted(cluster.size, 'episode')} of {len(result.episodes)}; came back in subsamples with a "
                 f"mean Jaccard similarity of {number(cluster.stability)}."
             ),
-            f"Rate in the later window: {rate_text(cluster.growth)} a week. {growth_text(cluster.growth)}",
+            f"{rate_line(cluster.growth, result)} {growth_text(cluster.growth)}",
             f"Lead: {lead_text(cluster)}; {cluster.because}.",
         ),
         evidence_for=tuple(cluster.evidence_for),
@@ -274,9 +308,15 @@ def difference_row(d: DifferenceEntry) -> DifferenceRow:
         interval_text(d.interval),
         _typical(d.members, share=share),
         _typical(d.others, share=share),
-        "under 0.001" if d.p < 0.001 else number(d.p),
-        "yes" if d.distinguishable else "no",
+        *_tested(d),
     )
+
+
+def _tested(d: DifferenceEntry) -> tuple[str, str]:
+    """Return p and whether it is told apart; nothing of a signal: what made a kind cannot test it."""
+    if d.kind == "signal":
+        return "", ""
+    return "under 0.001" if d.p < 0.001 else number(d.p), "yes" if d.distinguishable else "no"
 
 
 def entry_name(d: DifferenceEntry) -> str:

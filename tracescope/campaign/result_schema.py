@@ -5,14 +5,26 @@ Change it only with a new schema number. There is no overall score in it.
 
 from __future__ import annotations
 
+from typing import Final, Literal
+
 import msgspec
 
 SCHEMA = 1
 
-UNCLUSTERED = "unclustered"
-NO_DIFFERENCE = "no difference measured"
-UNTOLD = "cannot tell"
+UNCLUSTERED: Final = "unclustered"
+NO_DIFFERENCE: Final = "no difference measured"
+UNTOLD: Final = "cannot tell"
 """What an episode is that is of no cluster; that nothing was measured is not that nothing is there."""
+
+StateName = Literal["pass", "fail", "inconclusive"]
+OfKind = Literal["cluster", "unclustered", "cannot tell", "no difference measured"]
+Answer = Literal["yes", "no", "undecided"]
+DifferenceKind = Literal["signal", "parameter"]
+Lead = Literal[
+    "perception drift", "dynamics mismatch", "task-scope overflow", "deployment-system noise",
+    "undecided",
+]  # fmt: skip
+"""Closed lists: a file that says anything else is refused, with its place."""
 
 Number = float | None
 Band = tuple[float | None, float | None]
@@ -31,10 +43,10 @@ class EpisodeEntry(msgspec.Struct, frozen=True):
     sim: str
     target: str
     date: str | None
-    states: dict[str, str]
+    states: dict[str, StateName]
     signature: dict[str, Number]
     cluster: str | None
-    of_kind: str
+    of_kind: OfKind
     label: str
     outcome: str
     params: dict[str, float | str]
@@ -50,7 +62,7 @@ class GrowthEntry(msgspec.Struct, frozen=True):
 
     per_week: Number
     interval: Band | None
-    growing: str
+    growing: Answer
     before: int
     after: int
     ratio: Number
@@ -61,13 +73,14 @@ class GrowthEntry(msgspec.Struct, frozen=True):
 class DifferenceEntry(msgspec.Struct, frozen=True):
     """What differs between a cluster and the other episodes; ``effect`` lies in [−1, 1].
 
-    ``without`` names the clusters left out of the others, because they differ in it more clearly.
+    ``without`` names the clusters left out of the others, because they differ in it more clearly. Of a
+    ``signal`` the cluster was made by: there ``p`` and ``distinguishable`` describe, they test nothing.
     """
 
     what: str
     effect: float
     interval: Band
-    kind: str
+    kind: DifferenceKind
     p: float
     distinguishable: bool
     members: Number
@@ -87,7 +100,7 @@ class ClusterEntry(msgspec.Struct, frozen=True):
 
     id: str
     name: str
-    lead: str
+    lead: Lead
     because: str
     episodes: list[str]
     stability: float
@@ -104,7 +117,10 @@ class ClusterEntry(msgspec.Struct, frozen=True):
 
 
 class EarlierEntry(msgspec.Struct, frozen=True):
-    """What became of a cluster of an earlier campaign, both campaigns counted by one rule."""
+    """What became of a cluster of an earlier campaign, both campaigns counted by one rule.
+
+    ``because`` says why ``shrank`` is undecided where the two files cannot be compared.
+    """
 
     id: str
     name: str
@@ -114,8 +130,9 @@ class EarlierEntry(msgspec.Struct, frozen=True):
     of_now: int
     ratio: Number
     ratio_interval: Band
-    shrank: str
+    shrank: Answer
     cluster: str | None
+    because: str = ""
 
 
 class WindowsEntry(msgspec.Struct, frozen=True):
@@ -129,12 +146,16 @@ class WindowsEntry(msgspec.Struct, frozen=True):
 
 
 class WeekEntry(msgspec.Struct, frozen=True):
-    """One calendar week: episodes run, and how many of each cluster."""
+    """One calendar week: episodes run, and how many of each cluster.
+
+    ``empty_before``: weeks without episodes that are left out between the week listed before and this one.
+    """
 
     week: str
     episodes: int
     clusters: dict[str, int]
     unclustered: int
+    empty_before: int = 0
 
 
 class FailedEntry(msgspec.Struct, frozen=True):
@@ -145,7 +166,10 @@ class FailedEntry(msgspec.Struct, frozen=True):
 
 
 class CampaignFile(msgspec.Struct, frozen=True):
-    """The whole result. ``folder`` is what the episodes' paths are relative to."""
+    """The whole result. ``folder`` is what the episodes' paths are relative to.
+
+    ``earlier_notes`` says what to keep in mind where the earlier campaign is compared.
+    """
 
     schema: int
     episodes: list[EpisodeEntry]
@@ -158,3 +182,4 @@ class CampaignFile(msgspec.Struct, frozen=True):
     windows: WindowsEntry | None
     timeline: list[WeekEntry]
     earlier: list[EarlierEntry]
+    earlier_notes: list[str] = []  # msgspec gives every value its own

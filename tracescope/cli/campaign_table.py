@@ -39,7 +39,10 @@ def print_campaign(result: CampaignFile, out: TextIO) -> None:
         console.print(
             f"earlier {_shown(one.id)}  {_shown(one.name)}: {one.before} of {one.of_before} then,"
             f" {one.now} of {one.of_now} now; shrank: {one.shrank}"
+            + (f" ({_shown(one.because)})" if one.because else "")
         )
+    for note in result.earlier_notes:
+        console.print(f"[dim]{_shown(note)}[/]")
     for failed in result.failed:
         console.print(f"[red]not used[/]  {_shown(failed.id)}: {_shown(failed.problem)}")
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QUrl, Signal, Slot
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from tracescope.campaign.report_page import (
+    SIGNALS_DESCRIBE,
     ClusterPage,
     DifferenceRow,
     EpisodeRow,
@@ -104,6 +105,7 @@ def _cluster_html(page: ClusterPage, exemplars: Sequence[str]) -> str:
         ),
         _table("Simulation parameter", page.parameters),
         _table("Signal", page.signals),
+        f'<p class="muted">{escape(SIGNALS_DESCRIBE)}</p>' if page.signals else "",
     ]
     return "".join(parts)
 
@@ -111,12 +113,16 @@ def _cluster_html(page: ClusterPage, exemplars: Sequence[str]) -> str:
 def _table(title: str, rows: Sequence[DifferenceRow]) -> str:
     if not rows:
         return ""
-    head = (title, "effect", "interval", "here", "elsewhere", "p (Holm)", "told apart")
+    tested = any(d.told for d in rows)
+    head = [title, "effect", "interval", "here", "elsewhere"]
+    head += ["p (Holm)", "told apart"] if tested else []
     cells = "".join(
         "<tr>"
         + "".join(
             f"<td>{escape(text)}</td>"
-            for text in (d.what, d.effect, d.interval, d.here, d.elsewhere, d.p, d.told)
+            for text in (d.what, d.effect, d.interval, d.here, d.elsewhere, d.p, d.told)[
+                : len(head)
+            ]
         )
         + "</tr>"
         for d in rows
@@ -149,7 +155,7 @@ def _summary_html(page: ReportPage, kind: str) -> str:
         parts.append(_episodes(quiet))
     else:
         parts.append(_list(page.summary))
-        parts.append(_list(page.earlier) if page.earlier else "")
+        parts.append(_list([*page.earlier, *page.earlier_notes]) if page.earlier else "")
         parts.append("<p><b>How it was done</b></p>")
         parts.append(_list([f"{what}: {how}." for what, how in page.method]))
     return "".join(parts)
