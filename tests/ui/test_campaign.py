@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
+from threading import Event
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication
 
@@ -22,12 +26,14 @@ from tracescope.campaign.model import FailedEpisode
 from tracescope.campaign.pool import LocalPool
 from tracescope.campaign.result import campaign_json, read_result
 from tracescope.resources_path import samples
-from tracescope.ui import pick_file
+from tracescope.ui import campaign_desk, campaign_work, pick_file
 from tracescope.ui.campaign_rows import EpisodeFilter, EpisodeModel, rows_of
 from tracescope.ui.campaign_window import CampaignWindow
+from tracescope.ui.campaign_work import judged, read_source
 from tracescope.ui.dialogs.export_note import ExportDialog
 from tracescope.ui.look import Look
 from tracescope.ui.main_window import MainWindow
+from tracescope.ui.worker import Task
 
 pytestmark = pytest.mark.qt_log_ignore(
     "^This plugin does not support (raise|propagateSizeHints)", extend=True
@@ -58,6 +64,7 @@ def view(qtbot, look: Look, quiet_log, result_file: Path) -> Iterator[CampaignWi
     with qtbot.waitExposed(window):
         window.show()
     window.desk.open_path(result_file)
+    wait_read(window)
     window.activateWindow()
     hands.settle()
     gone: list[bool] = []
@@ -68,6 +75,11 @@ def view(qtbot, look: Look, quiet_log, result_file: Path) -> Iterator[CampaignWi
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         QApplication.processEvents()
     assert gone, "the window outlived its closing"
+
+
+def wait_read(view: CampaignWindow) -> None:
+    """Wait until what was opened is read, or refused."""
+    hands.wait_for(lambda: view.desk.reader.task is None, "the file to be read", 10)
 
 
 def shown_ids(view: CampaignWindow) -> list[str]:
@@ -85,6 +97,22 @@ def click_header(view: CampaignWindow, name: str) -> None:
     view.table.scrollTo(view.filter.index(0, column(view, name)))
     left = header.sectionViewportPosition(column(view, name))
     hands.click(header.viewport(), QPointF(left + 12, header.height() / 2))
+
+
+def drop_urls(view: CampaignWindow, urls: list[QUrl]) -> bool:
+    """Drag addresses over the window, let them go where it takes them; say whether it did."""
+    data = QMimeData()
+    data.setUrls(urls)
+    middle = QPointF(view.rect().center())
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(middle.toPoint(), Qt.DropAction.CopyAction, data, buttons, keys)
+    enter.ignore()
+    QApplication.sendEvent(view, enter)
+    if enter.isAccepted():
+        QApplication.sendEvent(
+            view, QDropEvent(middle, Qt.DropAction.CopyAction, data, buttons, keys)
+        )
+    return enter.isAccepted()
 
 
 def cell(view: CampaignWindow, row: int) -> QPointF:
@@ -272,7 +300,7 @@ def test_that_a_file_that_is_no_campaign_is_said_and_the_old_view_stays(view, tm
     bad = tmp_path / "manifest.csv"
     bad.write_text("id,sim,target\na,missing.csv,\n,x.csv,y.csv\n", "utf-8")
     drop(view, bad)
-    hands.settle()
+    wait_read(view)
     [bar] = view.notices.standing
     assert bar.level == "error"
     assert bar.detail.count("manifest.csv") >= 2, "every fault with its line"
@@ -300,6 +328,7 @@ def test_that_a_dropped_manifest_is_run_with_progress_and_again_from_the_cache(
     view, small_manifest, own_cache
 ):
     drop(view, small_manifest)
+    wait_read(view)
     assert shown_ids(view) == ["pair-000", "pair-001", "pair-002"]
     assert "Nothing was judged yet" in view.details.toPlainText(), "no word of the old campaign"
     with pytest.raises(KeyError):
@@ -320,12 +349,121 @@ def test_that_a_dropped_manifest_is_run_with_progress_and_again_from_the_cache(
 
 def test_that_a_run_is_cancelled_and_says_how_to_go_on(view, small_manifest, own_cache):
     drop(view, small_manifest)
+    wait_read(view)
     hands.press(view, "Cancel")
     hands.wait_for(lambda: view.desk.lane.task is None, "the end of the run", 30)
     assert view.source.result is None
     assert any("Run goes on from there" in notice.text for notice in view.notices.standing)
     assert view.run_button.isEnabled()
     assert view.desk.lane.wait(30_000)
+
+
+def test_that_a_file_is_read_beside_the_window_and_what_is_open_stays_meanwhile(
+    view, small_manifest, own_cache, monkeypatch
+):
+    reading = Event()
+    read = campaign_desk.read_source
+
+    def slow(path):
+        assert reading.wait(20)
+        assert threading.current_thread() is not threading.main_thread()
+        return read(path)
+
+    monkeypatch.setattr(campaign_desk, "read_source", slow)
+    drop(view, small_manifest)
+    hands.settle()
+    assert len(shown_ids(view)) == 41
+    assert "reading manifest" in view.doing.text()
+    assert view.cancel.isVisible()
+    hands.press(view, "Cancel")
+    reading.set()
+    assert view.desk.reader.wait(10_000)
+    hands.settle()
+    assert len(shown_ids(view)) == 41
+    assert view.desk.task is None
+    assert view.notices.standing == []
+
+
+def test_that_grouping_ends_where_a_person_cancels(small_manifest, own_cache, monkeypatch):
+    source = read_source(small_manifest)
+    said: list[object] = []
+    task = Task("judging", lambda what, _item: said.append(what))
+    monkeypatch.setattr(
+        campaign_work,
+        "run_campaign",
+        lambda *_args, **_rest: task.cancel() or mixed_run(),
+    )
+    task.run(lambda running: judged(source, running, lambda: None))
+    assert said == ["ended"]
+
+
+@pytest.mark.parametrize("local_first", [True, False])
+def test_that_of_a_file_and_a_web_address_the_file_is_opened(
+    view, result_file, monkeypatch, local_first
+):
+    opened: list[Path] = []
+    monkeypatch.setattr(view.desk, "open_path", opened.append)
+    urls = [QUrl.fromLocalFile(str(result_file)), QUrl("http://localhost/x.json")]
+    assert drop_urls(view, urls if local_first else urls[::-1])
+    assert opened == [result_file]
+    assert not drop_urls(view, urls[1:])
+    assert opened == [result_file]
+
+
+def test_that_parameters_may_bear_the_names_of_other_columns():
+    names = ("Kind", "Label", "Date", "Largest differences")
+    run = mixed_run()
+    results = [
+        replace(r, params=tuple((name, f"{name} {k}") for name in names))
+        for k, r in enumerate(run.results)
+    ]
+    model = EpisodeModel()
+    model.show(rows_of(analysed(replace(run, results=tuple(results)))))
+    for place, name in enumerate(names):
+        cell = model.index(3, 6 + place)
+        assert cell.data() == f"{name} 3"
+        assert cell.data(Qt.ItemDataRole.DecorationRole) is None
+        tip = model.headerData(6 + place, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+        assert tip == f"Simulation parameter {name}"
+    assert model.index(3, 4).data() == ""
+    assert "position" in model.index(0, 10).data()
+
+
+def test_that_an_edited_result_is_refused_and_nothing_breaks_in_painting(
+    view, result_file, tmp_path
+):
+    edited = tmp_path / "edited.json"
+    text = result_file.read_text("utf-8")
+    edited.write_text(text.replace('"timing": "pass"', '"timing": "passed"', 1), "utf-8")
+    drop(view, edited)
+    wait_read(view)
+    [bar] = view.notices.standing
+    assert bar.level == "error"
+    assert "passed" in bar.detail
+    assert "states" in bar.detail
+    assert len(shown_ids(view)) == 41
+
+
+def test_that_a_gap_of_the_timeline_is_drawn_and_said(view, tmp_path):
+    run = mixed_run()
+    first = replace(run.results[0], date=datetime(2062, 1, 1, tzinfo=UTC))
+    path = tmp_path / "typo.json"
+    path.write_bytes(campaign_json(analysed(replace(run, results=(first, *run.results[1:])))))
+    drop(view, path)
+    wait_read(view)
+    hands.settle()
+    lane = view.timeline.lane("A")
+    said = view.timeline.words_at(QPointF(lane.right() - 2, lane.center().y()))
+    assert "weeks without episodes are left out before it" in said
+    assert not view.timeline.grab().isNull()
+
+
+def test_that_the_page_of_a_kind_shows_no_p_for_what_made_it(view):
+    made = next(c for c in view.source.result.clusters if c.episodes[0].startswith("misread"))
+    click_kind(view, f"{made.id} ·")
+    text = view.details.toPlainText()
+    assert text.count("p (Holm)") == 1
+    assert "test nothing" in text
 
 
 # From the usual window and back
@@ -338,6 +476,7 @@ def campaign_windows() -> list[CampaignWindow]:
 def opened_from(window: MainWindow) -> CampaignWindow:
     hands.wait_for(lambda: bool(campaign_windows()), "the campaign's window", 10)
     [view] = campaign_windows()
+    wait_read(view)
     view.resize(1400, 860)
     hands.settle()
     return view

@@ -14,7 +14,7 @@ from tracescope.ui import pick_file
 from tracescope.ui.campaign_work import KINDS, REPORTS, Source, judged, read_source, write_report
 from tracescope.ui.notices import Notices, Offer
 from tracescope.ui.opener import problems_of
-from tracescope.ui.worker import Lane
+from tracescope.ui.worker import Lane, Running
 
 
 class CampaignDesk(QObject):
@@ -22,19 +22,24 @@ class CampaignDesk(QObject):
 
     Attributes:
         source: What is open, ``None`` at first.
-        lane: Where the work is done.
+        lane: Where pairs are judged and reports written.
+        reader: Where manifests and results are read.
 
     Signals:
         source_changed: Another campaign is open, or its result came in.
+        task_changed: Another task is under way, or none.
     """
 
     source_changed = Signal()
+    task_changed = Signal()
 
     def __init__(self, notices: Notices, pool: Callable[[], Pool | None], parent: QWidget) -> None:
         super().__init__(parent)
         self._notices, self._pool, self._window = notices, pool, parent
         self.source: Source | None = None
-        self.lane = Lane(self)
+        self.lane, self.reader = Lane(self), Lane(self)
+        for lane in (self.lane, self.reader):
+            lane.task_changed.connect(self.task_changed)
 
     @Slot()
     def choose(self) -> None:
@@ -44,18 +49,37 @@ class CampaignDesk(QObject):
             self.open_path(path)
 
     def open_path(self, path: Path) -> None:
-        """Show a campaign; a manifest is run at once, from the cache where it was run before."""
+        """Show a campaign; a manifest is run at once, from the cache where it was run before.
+
+        It is read in a lane of its own: what is open stays, and goes on, until the other one is read.
+        """
         self._notices.withdraw("open", "run", "report")
-        try:
-            source = read_source(path)
-        except (ProblemsError, OSError) as error:
-            self._notices.problems(
-                "This campaign could not be opened", problems_of(error), key="open"
-            )
-            return
+        task = self.reader.start(f"reading {path.name}", lambda _task: read_source(path))
+        task.finished.connect(self._opened)
+        task.failed.connect(self._open_failed)
+
+    @Slot(object)
+    def _opened(self, source: Source) -> None:
+        self.lane.cancel()  # what it did was for the campaign before
         self._take(source)
         if source.result is None:
             self.run()
+
+    @Slot(object)
+    def _open_failed(self, error: Exception) -> None:
+        if not isinstance(error, (ProblemsError, OSError)):
+            raise error  # our own bug: the exception hook logs and shows it
+        self._notices.problems("This campaign could not be opened", problems_of(error), key="open")
+
+    @property
+    def task(self) -> Running | None:
+        """What is under way: reading another campaign first, else work on the one that is open."""
+        return self.reader.task or self.lane.task
+
+    def close(self) -> None:
+        """Cancel, and leave threads behind where they do not end at once."""
+        self.reader.close()
+        self.lane.close()
 
     @Slot()
     def run(self) -> None:
@@ -80,6 +104,10 @@ class CampaignDesk(QObject):
 
     @Slot()
     def stop(self) -> None:
+        """Stop what is under way."""
+        if self.reader.task is not None:
+            self.reader.cancel()
+            return
         self.lane.cancel()
         self._notices.tell(
             "info",

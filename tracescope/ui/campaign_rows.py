@@ -32,6 +32,7 @@ EPISODE_ROLE = Qt.ItemDataRole.UserRole + 2
 
 _BEFORE = ("Episode", "Date", "Kind", "States", "Outcome", "Label")
 _BEHIND = ("Largest differences",)
+_KIND, _STATES = _BEFORE.index("Kind"), _BEFORE.index("States")
 _TIPS = {
     "Episode": "Double click or Enter opens the pair in the usual window",
     "Date": "When the target ran (UTC)",
@@ -136,50 +137,49 @@ class EpisodeModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return name
         if role == Qt.ItemDataRole.ToolTipRole:
-            return _TIPS.get(name, f"Simulation parameter {name}")
+            is_param = 0 <= section - len(_BEFORE) < len(self._params)
+            return f"Simulation parameter {name}" if is_param else _TIPS[name]
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return what a cell shows, sorts by, or says."""
         if not index.isValid():
             return None
-        row, name = self.rows[index.row()], self.columns[index.column()]
+        row, column = self.rows[index.row()], index.column()
         if role == EPISODE_ROLE:
             return row.id
         if role == SORT_ROLE:
-            return self._sort_value(row, name)
-        if name == "States":
+            return self._sort_value(row, column)
+        if column == _STATES:
             return _states(row, role)
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(row, name)
+            return self._text(row, column)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._text(row, name) or None
-        if role == Qt.ItemDataRole.DecorationRole and name == "Kind":
+            return self._text(row, column) or None
+        if role == Qt.ItemDataRole.DecorationRole and column == _KIND:
             return self.marks.get(row.kind)
         return None
 
-    def _text(self, row: Row, name: str) -> str:
-        value = self._value(row, name)
+    def _text(self, row: Row, column: int) -> str:
+        value = self._value(row, column)
         return number(value) if isinstance(value, float) else value
 
-    def _value(self, row: Row, name: str) -> float | str:
-        if name in self._params and name not in _BEFORE + _BEHIND:
-            return dict(row.params).get(name, "")
-        return {
-            "Episode": row.id,
-            "Date": row.date,
-            "Kind": row.kind,
-            "Outcome": row.outcome,
-            "Label": row.label,
-        }.get(name, row.words)
+    def _value(self, row: Row, column: int) -> float | str:
+        """Return a cell's value; by the column's place, as a parameter may bear any name."""
+        if column < len(_BEFORE):
+            return (row.id, row.date, row.kind, row.states_text, row.outcome, row.label)[column]
+        param = column - len(_BEFORE)
+        if param < len(self._params):
+            return dict(row.params).get(self._params[param], "")
+        return row.words
 
-    def _sort_value(self, row: Row, name: str) -> tuple[Any, ...]:
+    def _sort_value(self, row: Row, column: int) -> tuple[Any, ...]:
         """Return what sorts a cell: numbers before texts, both before nothing."""
-        if name == "States":
+        if column == _STATES:
             return tuple(STATE_ORDER.index(state) for _, state in row.states) or (9,)
-        if name == "Kind":
+        if column == _KIND:
             return (len(row.kind) > 3, row.kind)
-        value = self._value(row, name)
+        value = self._value(row, column)
         if isinstance(value, float):
             return (0, value, "")
         return (1, 0.0, value) if value else (2, 0.0, "")

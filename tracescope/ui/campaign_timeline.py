@@ -115,13 +115,20 @@ class Timeline(QWidget):
     def _draw_weeks(self, painter: QPainter) -> None:
         box, metrics = self._box(), painter.fontMetrics()
         step = box.width() / len(self._weeks)
-        every = max(1, -(-metrics.horizontalAdvance("00-00  ") // max(1, int(step))))
+        one_year = self._weeks[0].week[:4] == self._weeks[-1].week[:4]
+        room = metrics.horizontalAdvance("00-00  " if one_year else "0000-00-00  ")
+        every = max(1, -int(-room // step))
         painter.setPen(QColor(self._look.theme.axis_text))
         for at in range(0, len(self._weeks), every):
-            text = self._weeks[at].week[5:]
+            text = self._weeks[at].week[5:] if one_year else self._weeks[at].week
             left = box.left() + (at + 0.5) * step - metrics.horizontalAdvance(text) / 2
             left = min(left, self.width() - metrics.horizontalAdvance(text) - 4.0)
             painter.drawText(QPointF(left, box.bottom() + metrics.ascent() + 4), text)
+        painter.setPen(QPen(QColor(self._look.theme.muted), 1, Qt.PenStyle.DotLine))
+        for at, week in enumerate(self._weeks):
+            if week.empty_before:
+                across = box.left() + at * step
+                painter.drawLine(QPointF(across, box.top()), QPointF(across, box.bottom()))
         split = sum(week.week <= self._split for week in self._weeks) - 1
         if self._split and split > 0:
             painter.setPen(QPen(QColor(self._look.theme.cursor), 1, Qt.PenStyle.DashLine))
@@ -138,7 +145,13 @@ class Timeline(QWidget):
         ]
         lane = int((at.y() - box.top()) / box.height() * len(self._kinds))
         kind = self._kinds[min(len(self._kinds) - 1, lane)]
-        return f"week of {week.week}: {week.clusters.get(kind, 0)} of {week.episodes} episodes are {kind}"
+        said = f"week of {week.week}: {week.clusters.get(kind, 0)} of {week.episodes} episodes are {kind}"
+        left_out = week.empty_before
+        return (
+            f"{said}; {left_out} weeks without episodes are left out before it"
+            if left_out
+            else said
+        )
 
     def event(self, event: QEvent) -> bool:
         """Say what stands under the pointer."""

@@ -150,7 +150,7 @@ class CampaignWindow(QMainWindow):
         self.details.opened.connect(self.open_episode)
         self.cancel.clicked.connect(self.desk.stop)
         self.desk.source_changed.connect(self._show)
-        self.desk.lane.task_changed.connect(self._task_changed)
+        self.desk.task_changed.connect(self._task_changed)
         self._look.changed.connect(self._fit)
         keys: tuple[tuple[str, Callable[[], object]], ...] = (
             ("Ctrl+O", self.desk.choose),
@@ -215,7 +215,7 @@ class CampaignWindow(QMainWindow):
 
     @Slot()
     def _refresh(self) -> None:
-        busy = self.desk.lane.task is not None
+        busy = self.desk.task is not None
         source = self.source
         runs = source is not None and source.campaign is not None
         self.run_button.setEnabled(runs and not busy)
@@ -225,7 +225,7 @@ class CampaignWindow(QMainWindow):
 
     @Slot()
     def _task_changed(self) -> None:
-        task: Running | None = self.desk.lane.task
+        task: Running | None = self.desk.task
         for widget in (self.doing, self.progress, self.cancel):
             widget.setVisible(task is not None)
         if task is not None:
@@ -289,15 +289,22 @@ class CampaignWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept one file or folder."""
-        if len([url for url in event.mimeData().urls() if url.isLocalFile()]) == 1:
+        if len(_local(event)) == 1:
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open what was dropped."""
-        event.acceptProposedAction()
-        self.desk.open_path(Path(event.mimeData().urls()[0].toLocalFile()))
+        """Open what was dropped; what lies elsewhere (a web address beside it) is not it."""
+        dropped = _local(event)
+        if len(dropped) == 1:
+            event.acceptProposedAction()
+            self.desk.open_path(dropped[0])
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Cancel, then let go."""
-        self.desk.lane.close()
+        self.desk.close()
         super().closeEvent(event)
+
+
+def _local(event: QDropEvent) -> list[Path]:
+    """Return the files and folders of this machine among what is dragged."""
+    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]

@@ -89,8 +89,8 @@ def judged(source: Source, task: Task, pool: Callable[[], Pool | None]) -> Sourc
     """
     assert source.campaign is not None
     run = run_campaign(source.campaign, pool=pool(), cache=open_cache(None), progress=task.progress)
-    task.pulse()
-    result = analysed(run, str(source.folder.absolute()))
+    task.progress(1.0, "grouping failures")
+    result = analysed(run, str(source.folder.absolute()), pulse=task.pulse)
     return Source(source.path, source.folder, source.campaign, result)
 
 
