@@ -230,6 +230,7 @@ def test_that_a_mistyped_year_leaves_the_result_small_and_is_said(run):
     assert len(result.timeline) < 20
     assert sum(week.episodes for week in result.timeline) == len(run.results)
     assert result.timeline[-1].empty_before > 1000
+    assert any("Where a year was mistyped" in line for line in page_of(result).summary)
     assert "weeks without episodes)" in render(result, "md").decode()
     assert b"weeks without episodes are left out" in render(result, "html")
 

@@ -179,6 +179,12 @@ def _summary(result: CampaignFile) -> list[str]:
         )
     elif result.clusters and not growing:
         lines.append("No kind is distinguishable from not growing.")
+    lines += [
+        f"No episode ran in the {counted(week.empty_before, 'week')} before the week of {week.week}; rates count "
+        "them. Where a year was mistyped, mend the date and run again."
+        for week in result.timeline
+        if week.empty_before
+    ]
     if result.clusters:
         lines.append(NO_SCORE)
     return lines
