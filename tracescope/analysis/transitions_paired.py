@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tracescope.analysis.intervals import influence_interval, mean_interval, mean_intervals
+from tracescope.analysis.robust_line import robust_line
 from tracescope.analysis.transitions import Comparable
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.alignment import Interval
@@ -125,13 +126,14 @@ def residual_growth(bench: Workbench, names: Sequence[str]) -> tuple[float, Inte
     parts = np.array_split(np.flatnonzero(known), blocks)
     level = np.array([np.median(size[p]) for p in parts])
     time_s = np.array([np.median(rows.time_s[p]) for p in parts])
-    from scipy.stats import theilslopes
-
-    slope, middle, low, high = theilslopes(level, time_s, alpha=bench.case.confidence)
-    left = level - middle - slope * time_s
+    line = robust_line(time_s, level, bench.case.confidence)
+    if line is None:
+        return None
+    left = level - line.level - line.slope * time_s
     _, _, n_eff = mean_intervals(left[None, :], bench.case.confidence)
     wider = float(np.sqrt(left.size / max(float(n_eff[0]), 1.0)))
-    return float(slope), (
-        float(slope - wider * (slope - low)),
-        float(slope + wider * (high - slope)),
+    low, high = line.interval
+    return line.slope, (
+        line.slope - wider * (line.slope - low),
+        line.slope + wider * (high - line.slope),
     )
