@@ -14,6 +14,7 @@ from tracescope.findings.next_test import next_test
 from tracescope.findings.ranking import explained_share, ranked, residual_energy
 from tracescope.model.alignment import Alignment
 from tracescope.model.check import CheckResult, Lead, Measurement, Untold
+from tracescope.model.correction import Correction
 
 
 def test_that_the_scale_removes_nearly_all_and_the_clip_the_rest():
@@ -211,3 +212,12 @@ def test_that_a_plant_is_suspected_after_what_failed_before_it():
     bench = one_step_shares(dynamics=0.99)
     beyond = Measurement("altered applied rows", "action[0]", 0.9, (0.9, 0.9), "", 90, (0.0, 0.01))
     assert suspected(DRIVE, bench=bench, action=beyond) == ["action", "dynamics"]
+
+
+def test_that_the_next_test_names_one_correction_of_many_channels_once():
+    many = tuple(Correction(f"vel[{i}]", 651.9) for i in range(6))
+    scaling = replace(hand.scaling(), pending=(Correction("pos", 2.0), *many))
+    hypotheses = ranked(Workbench(hand.case()), [scaling])
+    test = next_test([scaling], hypotheses)
+    together = "6 channels ÷ 651.9: vel[0], vel[1], vel[2], vel[3] and 2 more"
+    assert f"corrected (pos ÷ 2, {together})" in test.do

@@ -10,9 +10,13 @@ from tracescope.findings.observe import title_of
 from tracescope.findings.wording import entry, say
 from tracescope.model.alignment import Interval
 from tracescope.model.check import CheckResult, Lead, Measurement, State
+from tracescope.model.correction import Correction
 from tracescope.model.finding import Hypothesis, NextTest, Prediction
 
 MOST_PREDICTED = 8
+ALIKE_FROM = 3
+"""So many channels with one correction are named together."""
+
 DELAYS = ("delay", "latency", "response delay")
 LATENCY = "latency"
 RATE = "rate"
@@ -43,7 +47,7 @@ def _of_leader(results: Sequence[CheckResult], hypotheses: Sequence[Hypothesis])
     key = _key(leader.family, result)
     values = {
         "channels": _some(leader.channels) or "the channels concerned",
-        "corrections": _some([str(c) for c in result.pending]) if result else "",
+        "corrections": _some(_alike(result.pending)) if result else "",
         "value": _value(leads),
     }
     do = say("next_test", key, "do", **values)
@@ -75,6 +79,20 @@ def _key(family: str, result: CheckResult | None) -> str:
 def _failed(result: CheckResult | None) -> list[Measurement]:
     measurements = () if result is None else result.measurements
     return [m for m in measurements if m.judged and m.state is State.FAIL]
+
+
+def _alike(corrections: Sequence[Correction]) -> list[str]:
+    """Write corrections, those that do the same to many channels as one."""
+    groups: dict[str, list[Correction]] = {}
+    for one in corrections:
+        groups.setdefault(one.in_short if one.source is None else str(one), []).append(one)
+    said = []
+    for what, of in groups.items():
+        if len(of) < ALIKE_FROM:
+            said += [str(one) for one in of]
+        else:
+            said.append(f"{len(of)} channels {what}: {_some([one.channel for one in of])}")
+    return said
 
 
 def _some(items: Sequence[str]) -> str:
