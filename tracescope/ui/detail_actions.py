@@ -36,41 +36,40 @@ def export_actions(window: MainWindow) -> Iterator[ActionSpec]:
 
 def detail_actions(window: MainWindow) -> Iterator[ActionSpec]:
     """Yield the View menu's ways to the tabs of the dock."""
-    details = window.parts.details
     rows = (
         (
             "details-marks",
             "&Marks",
             "What you marked yourself, to go to, word and delete",
-            details.marks,
+            "marks",
         ),
         (
             "details-anchors",
             "&Anchors and lags",
             "What the alignment leaves at each anchor, and the lag of each signal apart",
-            details.anchors,
+            "anchors",
         ),
         (
             "details-statistics",
             "&Statistics of the visible range",
             "Least, greatest, mean, spread of every shown signal and its residual",
-            details.stats,
+            "stats",
         ),
-        ("details-xy", "&XY view", "One signal against another, both traces", details.xy),
+        ("details-xy", "&XY view", "One signal against another, both traces", "xy"),
         (
             "details-probing",
             "&Probing",
             "Measure a span of a command and its response on both traces against a budget",
-            details.probing,
+            "probing",
         ),
     )
-    for place, (name, text, tip, panel) in enumerate(rows):
+    for place, (name, text, tip, tab) in enumerate(rows):
         yield ActionSpec(
             name,
             "View",
             text,
             tip,
-            partial(window.parts.show_details, panel),
+            partial(window.parts.show_details, tab),
             (f"Ctrl+{place + 1}",),
             needs="session",
             separated=place == 0,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow
 
 from tracescope.checks.base import Check
@@ -58,6 +58,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setWindowTitle("tracescope")
         self.look, self.settings, self._another = look, settings, another
+        self.checks = checks
         self.log_path = Path()
         self.model = SessionModel(self)
         self.view = ViewModel(self.model, self)
@@ -100,15 +101,11 @@ class MainWindow(QMainWindow):
         connect_start_page(self)
         parts.header.properties_wanted.connect(commands.show_properties)
         parts.align.estimate_wanted.connect(commands.estimate)
-        parts.checks.evidence_wanted.connect(self._show_evidence)
-        parts.findings.evidence_wanted.connect(self._show_evidence)
+        parts.filled.evidence_wanted.connect(self._show_evidence)
+        parts.filled.instant_wanted.connect(self._show_instant)
+        parts.filled.hinted.connect(parts.status.hint)
         parts.status.log_wanted.connect(commands.show_messages)
         parts.traces.hinted.connect(parts.status.hint)
-        parts.details.marks.evidence_wanted.connect(self._show_evidence)
-        parts.details.anchors.go_to_wanted.connect(self._show_instant)
-        parts.details.probing.evidence_wanted.connect(self._show_evidence)
-        for panel in (parts.details.anchors, parts.details.probing):
-            panel.hinted.connect(parts.status.hint)
         parts.status.watch(self.opener.lane)
         parts.status.watch(self.judge.lane)
 
@@ -256,6 +253,11 @@ class MainWindow(QMainWindow):
         self._another()
 
     # What Qt tells
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Fill the docks once the window has been seen."""
+        super().showEvent(event)
+        self.parts.filled.fill_soon()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Do without words in the toolbar where they do not fit."""

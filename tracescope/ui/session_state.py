@@ -19,6 +19,7 @@ class SessionState(QObject):
     """Holds the session, its undo stack and the newest result of each check.
 
     Signals:
+        opening: Another pair (or none) is about to be there.
         pair_changed: Another pair is open (or none); everything else has changed as well.
         alignment_changed: Also for every step of a drag; :attr:`previewing` tells them apart.
         results_changed: A result or the report arrived, or results became stale.
@@ -28,6 +29,7 @@ class SessionState(QObject):
         needs_judging: The case is another one; the payload-free sign for whoever runs the checks.
     """
 
+    opening = Signal()
     pair_changed = Signal()
     alignment_changed = Signal()
     corrections_changed = Signal()
@@ -100,6 +102,7 @@ class SessionState(QObject):
 
     def open(self, session: Session | None) -> None:
         """Show another session; undo begins anew and recordings of the old one are let go."""
+        self.opening.emit()
         self._before_preview = None
         self.undo_stack.clear()
         self._session = session

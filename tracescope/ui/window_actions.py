@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -171,7 +171,7 @@ def _edit(window: MainWindow) -> Iterator[ActionSpec]:
         "Edit",
         "&Filter signals",
         "Find a signal by a part of its name",
-        window.parts.signals.focus_filter,
+        partial(_filter_signals, window),
         ("Ctrl+F",),
         "search",
         "session",
@@ -258,19 +258,14 @@ def _align(window: MainWindow) -> Iterator[ActionSpec]:
 
 
 def _checks(window: MainWindow) -> Iterator[ActionSpec]:
-    checks, cards = window.parts.checks, window.parts.checks.cards
-
-    def to_card(number: int) -> Callable[[], None]:
-        return lambda: checks.go_to(number)
-
-    for number, card in enumerate(cards):
+    for number, check in enumerate(window.checks):
         keys = (str(number),) if number < 10 else ()
         yield ActionSpec(
             f"check-{number}",
             "Checks",
-            f"{number} {card.check.title}",
-            card.check.question,
-            to_card(number),
+            f"{number} {check.title}",
+            check.question,
+            partial(_go_to_card, window, number),
             keys,
             "",
             "session",
@@ -308,14 +303,25 @@ def _checks(window: MainWindow) -> Iterator[ActionSpec]:
     )
 
 
+def _go_to_card(window: MainWindow, number: int) -> None:
+    window.parts.checks.go_to(number)
+
+
+def _filter_signals(window: MainWindow) -> None:
+    window.parts.signals.focus_filter()
+
+
+def _add_finding(window: MainWindow, kind: str) -> None:
+    window.parts.findings.columns[kind].add.click()
+
+
 def _findings(window: MainWindow) -> Iterator[ActionSpec]:
-    columns = window.parts.findings.columns
     yield ActionSpec(
         "add-observed",
         "Findings",
         "Add an &observation",
         "Write down what you saw yourself",
-        columns["observed"].add.click,
+        partial(_add_finding, window, "observed"),
         (),
         "plus",
         "pair",
@@ -325,7 +331,7 @@ def _findings(window: MainWindow) -> Iterator[ActionSpec]:
         "Findings",
         "Add an &untested item",
         "Write down what nobody knows yet",
-        columns["untested"].add.click,
+        partial(_add_finding, window, "untested"),
         (),
         "plus",
         "pair",

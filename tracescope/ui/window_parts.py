@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
-    QDockWidget,
-    QHBoxLayout,
     QMainWindow,
     QMenu,
     QPushButton,
@@ -23,11 +21,6 @@ from tracescope.checks.base import Check
 from tracescope.ui.actions import Actions, ActionSpec, Needs
 from tracescope.ui.look import Look
 from tracescope.ui.notices import Notices, NoticesBar
-from tracescope.ui.panels.checks_panel import ChecksPanel
-from tracescope.ui.panels.details_panel import DetailsPanel
-from tracescope.ui.panels.findings_panel import FindingsPanel
-from tracescope.ui.panels.parts import icon_button, words
-from tracescope.ui.panels.signals_panel import SignalsPanel
 from tracescope.ui.panels.source_header import SourceHeader
 from tracescope.ui.panels.start_page import StartPage
 from tracescope.ui.plots.trace_view import TraceView
@@ -35,8 +28,13 @@ from tracescope.ui.session_model import SessionModel
 from tracescope.ui.status import StatusLine
 from tracescope.ui.toolbar import AlignTools
 from tracescope.ui.view_model import ViewModel
+from tracescope.ui.window_docks import WindowDocks
 
 if TYPE_CHECKING:
+    from tracescope.ui.panels.checks_panel import ChecksPanel
+    from tracescope.ui.panels.details_panel import DetailsPanel
+    from tracescope.ui.panels.findings_panel import FindingsPanel
+    from tracescope.ui.panels.signals_panel import SignalsPanel
     from tracescope.ui.plots.commands import Command
 
 LOCAL_KEYS = {"Left", "Right", "Up", "Down", "Home", "End", "Space", "Esc"}
@@ -45,29 +43,6 @@ LOCAL_KEYS = {"Left", "Right", "Up", "Down", "Home", "End", "Space", "Esc"}
 PROBING_PX = 330
 
 MENUS = ("File", "Edit", "View", "Align", "Checks", "Findings", "Help")
-
-
-class DockTitle(QWidget):
-    """A dock's title with buttons that take it out of the window or put it away."""
-
-    def __init__(self, dock: QDockWidget, look: Look) -> None:
-        super().__init__(dock)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 2, 6, 2)
-        row.setSpacing(0)
-        name = dock.windowTitle()
-        row.addWidget(words(name, "heading"), 1)
-        float_it = icon_button(
-            look, "float", f"take {name} out of the window", "Own window, or back into this one"
-        )
-        float_it.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
-        close = icon_button(
-            look, "close", f"put {name} away", f"Put {name} away; the View menu brings it back"
-        )
-        close.clicked.connect(dock.close)
-        for button in (float_it, close):
-            button.setIconSize(QSize(12, 12))
-            row.addWidget(button)
 
 
 class WindowParts:
@@ -98,39 +73,31 @@ class WindowParts:
         column.addWidget(self.notices)
         column.addWidget(self.stack, 1)
         window.setCentralWidget(central)
-        self.signals = SignalsPanel(model, view, look)
-        self.checks = ChecksPanel(checks, model, look)
-        self.findings = FindingsPanel(model, look)
-        self.details = DetailsPanel(self.traces.canvas, model, view, look)
-        area = Qt.DockWidgetArea
-        self.docks = {
-            "signals": self._dock("Signals", self.signals, area.LeftDockWidgetArea),
-            "checks": self._dock("Checks", self.checks, area.RightDockWidgetArea),
-            "findings": self._dock("Findings", self.findings, area.BottomDockWidgetArea),
-            "details": self._dock("Details", self.details, area.BottomDockWidgetArea),
-        }
-        window.tabifyDockWidget(self.docks["findings"], self.docks["details"])
-        self.docks["findings"].raise_()
-        for corner in (Qt.Corner.BottomLeftCorner, Qt.Corner.TopLeftCorner):
-            window.setCorner(corner, area.LeftDockWidgetArea)
-        for corner in (Qt.Corner.BottomRightCorner, Qt.Corner.TopRightCorner):
-            window.setCorner(corner, area.RightDockWidgetArea)
-        window.resizeDocks(
-            [self.docks["signals"], self.docks["checks"]], [235, 380], Qt.Orientation.Horizontal
-        )
-        window.resizeDocks([self.docks["findings"]], [230], Qt.Orientation.Vertical)
+        self.filled = WindowDocks(window, self.traces.canvas, model, view, look, checks)
+        self.docks = self.filled.docks
         self.align = AlignTools(model, look)
         self.status = StatusLine(model, view, notices, look, window)
         window.setStatusBar(self.status)
 
-    def _dock(self, title: str, content: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-        dock = QDockWidget(title, self._window)
-        dock.setObjectName(title.lower())
-        dock.setWidget(content)
-        dock.setAccessibleName(title)
-        dock.setTitleBarWidget(DockTitle(dock, self._look))
-        self._window.addDockWidget(area, dock)
-        return dock
+    @property
+    def signals(self) -> SignalsPanel:
+        """The list of signals."""
+        return self.filled.signals
+
+    @property
+    def checks(self) -> ChecksPanel:
+        """The check cards."""
+        return self.filled.checks
+
+    @property
+    def findings(self) -> FindingsPanel:
+        """Observed, inferred, untested and the next test."""
+        return self.filled.findings
+
+    @property
+    def details(self) -> DetailsPanel:
+        """Marks, anchors, statistics, XY and probing."""
+        return self.filled.details
 
     def traces_actions(self) -> tuple[ActionSpec, ...]:
         """Return the panes' own commands as entries of the window's table."""
@@ -143,8 +110,9 @@ class WindowParts:
         for dock in self.docks.values():
             dock.setVisible(is_open)
 
-    def show_details(self, panel: QWidget) -> None:
-        """Bring a tab of the dock of details to the front."""
+    def show_details(self, tab: str) -> None:
+        """Bring a tab of the dock of details to the front, by the name of its panel."""
+        panel = getattr(self.details, tab)
         self.details.show_panel(panel)
         dock = self.docks["details"]
         dock.show()

@@ -146,7 +146,8 @@ class CheckCard(QWidget):
         ):  # fmt: skip
             button.setAccessibleName(f"{button.text()}: {self.check.title}")
             row.addWidget(button)
-        self.tolerances.setVisible(bool(self.check.tolerances))
+        if not self.check.tolerances:
+            self.tolerances.hide()  # never shown here: without a parent it would be a window of its own
         return row
 
     # Showing

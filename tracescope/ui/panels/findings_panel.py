@@ -84,9 +84,14 @@ class FindingColumn(QFrame):
             look, "plus", f"add an {self.kind} finding", "Add a finding of your own"
         )
         self.add.clicked.connect(self._add)
-        self.demote.setVisible(self.kind == "inferred")
-        self.evidence.setVisible(self.kind == "observed")
-        self.add.setVisible(self.kind in NEW_TEXT)
+        # Only ever hidden here: what has no parent yet would show as a window of its own.
+        for button, is_used in (
+            (self.demote, self.kind == "inferred"),
+            (self.evidence, self.kind == "observed"),
+            (self.add, self.kind in NEW_TEXT),
+        ):
+            if not is_used:
+                button.hide()
         return [self.evidence, self.demote, self.hide_button, self.add]
 
     def show_findings(self, findings: tuple[Finding, ...]) -> None:
