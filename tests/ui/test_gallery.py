@@ -10,6 +10,7 @@ from tests.ui import hands
 from tests.ui.conftest import wait_open
 from tracescope.ui.panels.gallery import (
     CARD_PX,
+    SCALE,
     Gallery,
     PreviewStrip,
     bundled_samples,
@@ -38,8 +39,10 @@ def test_that_every_card_has_a_picture_a_name_and_a_question(empty_window):
 
 
 def test_that_a_strip_shows_both_traces_in_their_colours(qtbot, look):
-    strip = PreviewStrip(((0.0, 0.0, 0.0), (100.0, 100.0, 100.0)), look)
+    strip = PreviewStrip(look)
     qtbot.addWidget(strip)
+    assert strip.is_blank
+    strip.draw(((0.0, 0.0, 0.0), (100.0, 100.0, 100.0)))
     strip.resize(120, 46)
     image = strip.grab().toImage()
     column = [image.pixelColor(60, y) for y in range(image.height())]
@@ -54,6 +57,35 @@ def test_that_a_strip_shows_both_traces_in_their_colours(qtbot, look):
         )
 
     assert nearest(look.theme.target) < 10 < 36 < nearest(look.theme.sim)
+
+
+def test_that_every_picture_is_drawn_once_the_page_is_seen(empty_window):
+    strips = [card.strip for card in empty_window.parts.start.gallery.cards]
+    hands.wait_for(lambda: not any(strip.is_blank for strip in strips), "the pictures", 10)
+    for sample in bundled_samples():
+        for line in sample.preview():
+            assert len(line) > 10
+            assert min(line) >= 0
+            assert max(line) <= SCALE
+
+
+def test_that_a_truth_without_a_picture_or_with_a_broken_one_is_a_card_all_the_same(tmp_path):
+    whole = (
+        'title = "T"\n\n[preview]\nsim = [0, 50, 100]\ntarget = [1, 2]\n\n[numbers]\nplace = 1\n'
+    )
+    for name, text in (
+        ("a", whole),
+        ("b", 'title = "T"\n'),
+        ("c", 'title = "T"\n[preview]\nsim = ['),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "truth.toml").write_text(text, "utf-8")
+        for side in ("sim", "target"):
+            (tmp_path / name / f"{side}.csv").write_text("t,x\n", "utf-8")
+    shown = bundled_samples(tmp_path)
+    assert [sample.title for sample in shown] == ["T", "T", "T"]
+    assert shown[0].preview() == ((0.0, 50.0, 100.0), (1.0, 2.0))
+    assert shown[1].preview() == shown[2].preview() == ((), ())
 
 
 @pytest.mark.parametrize("width", [500, 1250])

@@ -9,8 +9,17 @@ from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from tracescope.resources_path import samples
@@ -22,6 +31,9 @@ CARD_PX = 296
 
 MOST_COLUMNS = 4
 STRIP_PX = 46
+PICTURES_MS = 100
+"""So long after the page is first seen, its pictures are drawn."""
+
 SCALE = 100.0
 """Preview values run from 0 to this."""
 
@@ -36,8 +48,7 @@ class Sample:
         name: Its folder's name.
         title, question: What it is, and what it asks.
         sim, target: Its two files.
-        preview: One signal of the simulator and of the target, 0 to 100, equally spaced in time; the longer
-            one spans the card.
+        drawn: The table of its picture, TOML; ``""`` where it has none.
         what: What is wrong with it.
     """
 
@@ -46,8 +57,16 @@ class Sample:
     question: str
     sim: Path
     target: Path
-    preview: tuple[Line, Line] = ((), ())
+    drawn: str = ""
     what: str = ""
+
+    def preview(self) -> tuple[Line, Line]:
+        """Return one signal of the simulator and of the target, 0 to 100, equally spaced in time.
+
+        The longer one spans the card. Hundreds of numbers to parse: not before the page is seen.
+        """
+        known = _known(self.drawn)
+        return _line(known, "sim"), _line(known, "target")
 
 
 def bundled_samples(folder: Path | None = None) -> tuple[Sample, ...]:
@@ -56,7 +75,8 @@ def bundled_samples(folder: Path | None = None) -> tuple[Sample, ...]:
     for truth in sorted((folder or samples()).glob("*/truth.toml")):
         sim, target = (_side(truth.parent, side) for side in ("sim", "target"))
         if sim is not None and target is not None:
-            known = _known(truth)
+            text, drawn = _parted(truth.read_text(encoding="utf-8"))
+            known = _known(text)
             place = known.get("place")
             found.append(
                 (
@@ -67,7 +87,7 @@ def bundled_samples(folder: Path | None = None) -> tuple[Sample, ...]:
                         str(known.get("question", "")),
                         sim,
                         target,
-                        _preview(known.get("preview")),
+                        drawn,
                         str(known.get("what", "")),
                     ),
                 )
@@ -79,32 +99,45 @@ def _side(folder: Path, side: str) -> Path | None:
     return next((p for p in sorted(folder.glob(f"{side}.*")) if p.suffix in (".csv", ".h5")), None)
 
 
-def _known(truth: Path) -> dict[str, object]:
+def _parted(text: str) -> tuple[str, str]:
+    """Part a truth into what a card says and what it draws."""
+    before, head, after = text.partition("\n[preview]\n")
+    drawn, next_table, rest = after.partition("\n[")
+    return (before + next_table + rest, drawn) if head else (text, "")
+
+
+def _known(text: str) -> dict[str, object]:
     try:
-        return tomllib.loads(truth.read_text(encoding="utf-8"))
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return {}
 
 
-def _preview(known: object) -> tuple[Line, Line]:
-    table = known if isinstance(known, dict) else {}
-
-    def line(side: str) -> Line:
-        values = table.get(side)
-        return tuple(float(v) for v in values) if isinstance(values, list) else ()
-
-    return line("sim"), line("target")
+def _line(known: dict[str, object], side: str) -> Line:
+    values = known.get(side)
+    return tuple(float(v) for v in values) if isinstance(values, list) else ()
 
 
 class PreviewStrip(QWidget):
     """A small picture of one signal of both traces, in the colours of the panes."""
 
-    def __init__(self, preview: tuple[Line, Line], look: Look) -> None:
+    def __init__(self, look: Look) -> None:
         super().__init__()
-        self._preview, self._look = preview, look
+        self._preview: tuple[Line, Line] = ((), ())
+        self._look = look
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFixedHeight(STRIP_PX)
         look.changed.connect(self.update)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is drawn yet."""
+        return not any(self._preview)
+
+    def draw(self, preview: tuple[Line, Line]) -> None:
+        """Show these two curves."""
+        self._preview = preview
+        self.update()
 
     def sizeHint(self) -> QSize:
         """Return room for a curve."""
@@ -154,8 +187,9 @@ class SampleCard(QWidget):
         outer = QGridLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(frame)
-        if any(sample.preview):
-            inside.addWidget(PreviewStrip(sample.preview, look))
+        self.strip = PreviewStrip(look)
+        if sample.drawn:
+            inside.addWidget(self.strip)
         self.title = link(sample.title, f"Open the sample pair {sample.name!r}. {sample.question}")
         self.title.setAccessibleName(f"open sample {sample.name}")
         self.title.clicked.connect(self.chosen)
@@ -194,6 +228,19 @@ class Gallery(QWidget):
             each.chosen.connect(lambda s=each.sample: self.chosen.emit(str(s.sim), str(s.target)))
         look.changed.connect(self._arrange)
         self._arrange()
+        self._later = QTimer(self, singleShot=True, interval=PICTURES_MS)
+        self._later.timeout.connect(self.draw)
+
+    def draw(self) -> None:
+        """Draw the pictures that are not drawn yet."""
+        for each in self.cards:
+            if each.strip.is_blank:
+                each.strip.draw(each.sample.preview())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw the pictures once the page has been seen."""
+        super().showEvent(event)
+        self._later.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Use the width there is."""
