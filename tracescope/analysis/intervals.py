@@ -142,10 +142,9 @@ def mean_intervals(z: Matrix, confidence: float = 0.99) -> tuple[Samples, Sample
     if n < 3:
         raise ValueError("an interval needs at least three samples")
     mean = z.mean(axis=1)
-    scale = np.maximum(z.max(axis=1), -z.min(axis=1))
     safe = z - mean[:, None]
     variance = _mean_square(safe)
-    still = variance <= (1e-14 * scale) ** 2
+    still = _is_still(z, mean, variance)
     safe[still] = 0.0
     short_memory = _autoregressive_variance(safe)
     long_memory, terms = _cosine_variance(safe)
@@ -162,6 +161,15 @@ def mean_intervals(z: Matrix, confidence: float = 0.99) -> tuple[Samples, Sample
 def _mean_square(z: Matrix) -> Samples:
     """Return the mean square of each row without another array of its size, shape ``(k,)``."""
     return np.asarray(np.einsum("ij,ij->i", z, z) / z.shape[1])
+
+
+def _is_still(z: Matrix, mean: Samples, variance: Samples) -> NDArray[np.bool_]:
+    """Say which rows vary by rounding of their largest value alone, shape ``(k,)``."""
+    out = variance <= (1e-14 * (np.abs(mean) + np.sqrt(z.shape[1] * variance))) ** 2
+    near = np.flatnonzero(out)  # no value is larger than this; the largest itself takes a pass
+    if near.size:
+        out[near] = variance[near] <= (1e-14 * np.abs(z[near]).max(axis=1)) ** 2
+    return np.asarray(out)
 
 
 def _autoregressive_variance(z: Matrix) -> Samples:
