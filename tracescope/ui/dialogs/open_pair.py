@@ -9,9 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
-    QFormLayout,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -131,6 +129,18 @@ class SideFields:
         return chosen
 
 
+def _row(
+    grid: QGridLayout, row: int, text: str, field: QWidget, chooser: QWidget | None = None
+) -> None:
+    """Put a labelled field under the sides' own, as wide as they are."""
+    label = QLabel(text)
+    label.setBuddy(field)
+    grid.addWidget(label, row, 0)
+    grid.addWidget(field, row, 1, 1, 3 if chooser is None else 1)
+    if chooser is not None:
+        grid.addWidget(chooser, row, 2)
+
+
 class OpenPairDialog(Dialog):
     """Signals what was chosen: (sim side, target side, options); one side may be ``None``."""
 
@@ -152,13 +162,12 @@ class OpenPairDialog(Dialog):
         swap.setToolTip("Exchange the two files")
         swap.clicked.connect(self._swap)
         grid.addWidget(swap, 4, 2)
-        form = QFormLayout()
         self.align = QComboBox()
         for key, text in WAYS:
             self.align.addItem(text, key)
         self.align.setAccessibleName("align by")
         self.align.setToolTip("A clear estimate is only offered; nothing moves until you take it")
-        form.addRow("Align", self.align)
+        _row(grid, 5, "Align", self.align)
         self.profile = QLineEdit()
         self.profile.setPlaceholderText("none: roles, units and clocks as detected")
         self.profile.setAccessibleName("map file")
@@ -169,11 +178,7 @@ class OpenPairDialog(Dialog):
         choose.setToolTip("Choose a map file")
         choose.setAccessibleName("choose map file")
         choose.clicked.connect(self._choose_profile)
-        row = QHBoxLayout()
-        row.addWidget(self.profile, 1)
-        row.addWidget(choose)
-        form.addRow("Map file", row)
-        self.column.addLayout(form)
+        _row(grid, 6, "Map file", self.profile, choose)
         note = "One trace alone can be looked at; the checks need both. The files are only read."
         self.column.addWidget(words(note, "muted"))
         self.add_buttons("Open", "Read both files in the background")
