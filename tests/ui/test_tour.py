@@ -96,7 +96,9 @@ def test_that_a_person_can_follow_it_to_its_end(empty_window):
         followed.append(step.id)
         do_step(empty_window, tour)
         if step.id == "export":
-            dialog_of(ExportDialog).close()
+            asked = dialog_of(ExportDialog)
+            wait_step(tour, "on")  # the tour looks a few times a second: nobody closes it sooner
+            asked.close()
     hands.wait_for(lambda: not empty_window.findChildren(Tour), "the tour to end")
     hands.settle()
     assert len(followed) >= 12
