@@ -61,7 +61,11 @@ class Workbench:
         self.pulse()
         from tracescope.analysis.one_step_gap import gaps
 
-        return () if self.relation is None else gaps(self.relation, self.case.confidence, pulse=self.pulse)
+        return (
+            ()
+            if self.relation is None
+            else gaps(self.relation, self.case.confidence, pulse=self.pulse)
+        )
 
     @cached_property
     def explanations(self) -> tuple[Explanation, ...]:
