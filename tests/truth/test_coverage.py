@@ -41,7 +41,8 @@ def test_that_long_series_cover_at_the_nominal_rate(phi):
 @pytest.mark.parametrize("kind", ["lag, one channel", "lag, three channels"])
 def test_that_lags_in_few_rows_of_strong_memory_cover_at_the_confidence_of_the_checks(kind):
     found = cell(kind, 40, 0.9, 1000, 0.99)
-    assert found.verdict != "low", found
+    assert found.coverage > 0.965, found  # two points, and a standard error of five hundred draws
+    assert found.believed_verdict != "low", found
 
 
 def test_that_intervals_of_few_effective_samples_are_counted_apart():
