@@ -34,7 +34,7 @@ def loaded(name: str) -> ModuleType:
     return module
 
 
-def validated(*command: str) -> None:
+def assert_validates(*command: str) -> None:
     if shutil.which(command[0]) is None:
         pytest.skip(f"{command[0]} is not installed")
     run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -49,11 +49,11 @@ def desktop_entry() -> configparser.SectionProxy:
 
 
 def test_that_the_desktop_entry_validates():
-    validated("desktop-file-validate", str(LINUX / f"{ID}.desktop"))
+    assert_validates("desktop-file-validate", str(LINUX / f"{ID}.desktop"))
 
 
 def test_that_the_appstream_metadata_validates():
-    validated("appstreamcli", "validate", "--no-net", str(LINUX / f"{ID}.metainfo.xml"))
+    assert_validates("appstreamcli", "validate", "--no-net", str(LINUX / f"{ID}.metainfo.xml"))
 
 
 def test_that_desktop_entry_metadata_and_mime_type_speak_of_one_program():

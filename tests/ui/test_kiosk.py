@@ -58,6 +58,7 @@ def test_that_it_opens_asks_plays_and_answers(empty_window):
 def test_that_it_goes_on_by_itself(empty_window):
     kiosk = begin(empty_window, HASTE)
     hands.wait_for(lambda: kiosk.shown >= 3, "three pairs", 60)
+    assert empty_window.model.session is not None  # a pair is on show, not the start page
     kiosk.stop()
     wait_judged(empty_window)
 
@@ -78,6 +79,7 @@ def test_that_it_begins_again_after_the_last(empty_window, monkeypatch):
 def test_that_a_pair_whose_checks_do_not_come_is_left_out(empty_window):
     kiosk = begin(empty_window, Pace(10_000_000, 10_000_000, 0))
     hands.wait_for(lambda: kiosk.shown >= 2, "the next pair")
+    assert kiosk.phase == "opening"  # none was judged, so nothing was asked or answered
     kiosk.stop()
 
 
@@ -138,6 +140,7 @@ def test_that_it_begins_from_the_start_page(empty_window):
     hands.click(link, link.rect().center())
     (kiosk,) = empty_window.findChildren(Kiosk)
     wait_phase(kiosk, "question")
+    assert not empty_window.parts.start.isVisible()
     kiosk.stop()
 
 

@@ -216,7 +216,9 @@ def test_that_what_no_delimiter_mends_leads_to_other_files(empty_window, pair, t
     drop(empty_window, page, pair[1])
     hands.wait_for(lambda: bool(bars(empty_window)), "the bar")
     hands.press(empty_window, "Other files…")
-    dialog_of(OpenPairDialog).reject()
+    dialog = dialog_of(OpenPairDialog)
+    assert dialog.isVisible()
+    dialog.reject()
 
 
 def test_that_an_error_keeps_the_pair_that_was_open(window, tmp_path):

@@ -25,7 +25,9 @@ Key = Qt.Key
 def test_that_ctrl_o_and_ctrl_e_open_their_dialogs(window):
     for key, kind in ((Key.Key_O, OpenPairDialog), (Key.Key_E, ExportDialog)):
         hands.key(window, key, hands.CTRL)
-        dialog_of(kind).reject()
+        dialog = dialog_of(kind)
+        assert dialog.isVisible()
+        dialog.reject()
         window.activateWindow()
         hands.settle()
 
@@ -39,7 +41,9 @@ def test_that_f11_fills_the_screen_and_back(window):
 
 def test_that_a_question_mark_shows_the_sheet_of_shortcuts(window):
     hands.key(window, Key.Key_Question)
-    dialog_of(ShortcutSheet).close()
+    sheet = dialog_of(ShortcutSheet)
+    assert sheet.isVisible()
+    sheet.close()
     hands.settle()
 
 
@@ -83,7 +87,8 @@ def test_that_ctrl_q_closes_this_window(qtbot, look):
         other.show()
     other.activateWindow()
     hands.key(other, Key.Key_Q, hands.CTRL)
-    hands.wait_for(lambda: gone == [True], "the window to go")
+    hands.wait_for(lambda: bool(gone), "the window to go")
+    assert gone == [True]
 
 
 def test_that_ctrl_i_estimates_and_ctrl_shift_i_applies_the_offer(window):
