@@ -136,7 +136,7 @@ SHORTCUTS: dict[str, Proof] = {
     "Ctrl+4": ((DETAILS, "test_that_the_xy_view_draws_both_traces_and_keeps_the_cursor_in_step"),),
     "F5": ((WINDOW_KEYS, "test_that_after_cancel_f5_runs_the_checks_again"),),
     "Ctrl+5": ((PROBING, "test_that_a_probe_is_set_up_by_keys_alone"),),
-    "Ctrl+Shift+M": (("ui/test_campaign", "test_that_menu_and_start_page_open_a_campaign"),),
+    "Ctrl+Shift+M": (("ui/campaign/test_opening", "test_that_menu_and_start_page_open_a_campaign"),),
     "Ctrl+F1": (("ui/test_guide_viewer", "test_that_ctrl_f1_opens_it"),),
     "Ctrl+F": ((ACCESS, "test_that_single_letters_are_text_in_a_text_field"),),
     "Ctrl+I": _ESTIMATE, "Ctrl+Shift+I": _ESTIMATE,
