@@ -311,6 +311,21 @@ def differing(widget):
     return int((screen != pixels(widget.grab().toImage())).any(axis=2).sum())
 
 
+def test_that_a_view_that_stays_is_not_worked_out_again(desk, monkeypatch):
+    from tracescope.ui.plots import plot_data
+
+    out = desk(pairs.sine_session(), [["sim:obs[0]"]])
+    hands.settle()
+    worked_out = []
+    monkeypatch.setattr(plot_data, "cells_of", lambda *given: worked_out.append(given))
+    shapes = [id(held[1]) for held in out.pane(0).shapes.values()]
+    out.view.set_cursor_a(1.0)
+    hands.settle()
+    out.canvas.grab()
+    assert worked_out == []
+    assert [id(held[1]) for held in out.pane(0).shapes.values()] == shapes
+
+
 def test_that_another_pair_is_read_once_and_drawn_from_its_own_samples(desk, monkeypatch):
     from tracescope.ui.plots import plot_data
 

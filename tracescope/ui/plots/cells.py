@@ -22,9 +22,12 @@ WIDEST_PX = 1.0
 """A bin of several samples that spans more pixels is split."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Lens:
-    """Where instants of a clock lie in a box: ``x = (t − origin_s) · px_per_s``."""
+    """Where instants of a clock lie in a box: ``x = (t − origin_s) · px_per_s``.
+
+    Equal lenses are one to what is kept from frame to frame.
+    """
 
     origin_s: float
     px_per_s: float

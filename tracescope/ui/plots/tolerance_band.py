@@ -56,7 +56,7 @@ class ToleranceBands(QObject):
     ) -> list[QPolygonF]:
         """Return the band around zero beside a sim channel, from its box's upper left corner."""
         rule = self._rule(channel, case)
-        if rule is None or rule.sd == 0:
+        if rule is None or rule.sd == 0 or data.pyramid(channel).is_pending:
             return []
         key = (rule, lens, box.low, box.high, box.rect.height())
         held = self._shapes.get(channel.name)
@@ -85,10 +85,9 @@ def band_polygons(
 ) -> list[QPolygonF]:
     """Return an area for every unbroken piece of the band."""
     cells = data.cells(channel.time_s, lens)
-    pyramid = data.pyramid(channel)
-    if cells is None or pyramid.is_pending:
+    if cells is None:
         return []
-    least, most = cells.extremes(pyramid)
+    least, most = cells.extremes(data.pyramid(channel))
     ends = [rule.allowed(np.asarray(value, np.float64)) for value in (least, most)]
     low = np.fmin(ends[0][0], ends[1][0])
     high = np.fmax(ends[0][1], ends[1][1])
