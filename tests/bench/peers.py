@@ -1,7 +1,8 @@
 """P: other programs on the same numbers, 24 signals, those that are installed.
 
 kst is looked for by name; asammdf in this interpreter, else in the one that TRACESCOPE_ASAMMDF names. kst
-gets the numbers separated by blanks, which is what it reads by itself; asammdf gets the HDF5 file's arrays.
+gets the numbers separated by blanks, which is what it reads by itself; asammdf gets the HDF5 file's arrays,
+and so does the product beside it: the text file repeats its rows, and what is drawn of it is denser.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def goals(plan: Plan, folder: Path) -> Iterator[Goal]:
     ours = _median(plan, lambda: child.run("ours", wide))
     yield from _scripts(plan, wide, ours)
     yield from _kst(plan, wide, ours)
-    yield from _asammdf(plan, recordings.hdf5(folder, plan.rows), ours)
+    yield from _asammdf(plan, recordings.hdf5(folder, plan.rows))
 
 
 def _median(plan: Plan, run: Callable[[], Measured]) -> Measured:
@@ -106,7 +107,7 @@ print(json.dumps({"first_s": used.ru_utime + used.ru_stime, "peak_mib": used.ru_
 """Run by a small interpreter: a child's peak counts from what its parent had when it was started."""
 
 
-def _asammdf(plan: Plan, path: Path, ours: Measured) -> Iterator[Goal]:
+def _asammdf(plan: Plan, path: Path) -> Iterator[Goal]:
     interpreter = os.environ.get("TRACESCOPE_ASAMMDF", "")
     if not interpreter and importlib.util.find_spec("asammdf") is not None:
         interpreter = sys.executable
@@ -121,5 +122,5 @@ def _asammdf(plan: Plan, path: Path, ours: Measured) -> Iterator[Goal]:
         )
         return dict(json.loads(done.stdout.splitlines()[-1]))
 
-    theirs = _median(plan, run)
+    ours, theirs = _median(plan, lambda: child.run("ours", path)), _median(plan, run)
     yield _beside("pan beside asammdf", "pan_s", ours, theirs, 0.1 * plan.slack)
