@@ -165,8 +165,7 @@ def window() -> dict[str, float]:
     from tracescope.ui.garbage import GarbageHere
 
     app = make_application(["tracescope"])
-    GarbageHere(app)
-    shown = Windows(Path(os.devnull)).another()
+    shown = Windows(Path(os.devnull), GarbageHere(app)).another()
     shown.resize(1280, 960)
     _until_painted(app, shown)
     loaded = [name for name in HEAVY if name in sys.modules]

@@ -61,7 +61,8 @@ class Surprises(QObject):
 class Windows:
     """The application's windows, all with one look and one set of settings."""
 
-    def __init__(self, log_path: Path) -> None:
+    def __init__(self, log_path: Path, garbage: GarbageHere | None = None) -> None:
+        self._garbage = garbage
         self.settings = Settings()
         self.look = Look(self.settings.theme, demo=False)
         self.surprises = Surprises()
@@ -73,6 +74,9 @@ class Windows:
         window = MainWindow(all_checks(), self.look, self.settings, self.another)
         self._open.append(window)
         window.destroyed.connect(lambda: self._gone(window))
+        if self._garbage is not None:
+            for gone in (window.destroyed, window.model.pair_changed):
+                gone.connect(self._garbage.soon)
         window.log_path = self._log_path
         self.surprises.happened.connect(window.surprised)
         window.show()
@@ -124,8 +128,7 @@ def run(
     app = make_application(["tracescope"])
     log_path = start_log(state_folder())
     qInstallMessageHandler(heard_from_qt)
-    GarbageHere(app)
-    windows = Windows(log_path)
+    windows = Windows(log_path, GarbageHere(app))
     windows.surprises.install()
     window = windows.another()
     windows.offer_left_behind(window)
