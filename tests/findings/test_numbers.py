@@ -1,22 +1,31 @@
 """Numbers are written with the digits their interval supports and read back as what they were."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tracescope.findings.numbers import (
+    OF_ONE,
+    UNTOLD,
     band_text,
     clipped,
     count_text,
     estimate_text,
     interval_text,
+    measured_texts,
     number,
     prefix,
     range_text,
+    unit_of,
+    unit_of_band,
     value_text,
 )
+from tracescope.model.check import Measurement
+from tracescope.model.shares import SHARE_TOLERANCES
+from tracescope.session.catalogue import all_checks
 
 
 def read(text: str) -> float:
@@ -128,3 +137,53 @@ def test_that_a_small_number_keeps_its_intervals_digits():
 def test_that_a_long_text_is_cut_between_words(text, most, cut):
     assert clipped(text, most) == cut
     assert len(clipped(text, most)) <= most
+
+
+def _measured(quantity: str, estimate: float, half: float, n: float, tolerance=(0.0, 0.01)):
+    interval = (estimate - half, estimate + half)
+    return Measurement(quantity, "", estimate, interval, n=n, tolerance=tolerance)
+
+
+def test_that_a_share_is_read_in_per_cent_and_so_is_its_tolerance():
+    stale = _measured("stale rows", 20 / 76, 0.0, 76)
+    assert measured_texts(stale)[0] == "26.32 %"
+    assert band_text(stale.tolerance, unit_of(stale.quantity, stale.unit)) == "0 to 1 %"
+    assert band_text((0.5, 1.0), unit_of_band("alignment.overlap", "")) == "50 to 100 %"
+    assert measured_texts(_measured("scale", 1.5, 0.0, 76))[0] == "1.5"
+
+
+def test_that_every_tolerance_of_a_share_is_a_declared_one_without_unit():
+    declared = {t.key: t for check in all_checks() for t in check.tolerances}
+    assert declared.keys() >= SHARE_TOLERANCES
+    assert {declared[key].unit for key in SHARE_TOLERANCES} == {""}
+
+
+def test_that_a_number_of_less_than_one_independent_sample_is_no_estimate():
+    lag = _measured("remaining lag", -1.0, 317.0, 0.2, (-0.5, 0.5))
+    assert measured_texts(lag) == (UNTOLD, "")
+    assert measured_texts(replace(lag, n=1.2))[1] == "−318 to 316"
+    decided = replace(lag, estimate=0.0, interval=(-0.1, 0.1))
+    assert measured_texts(decided)[0] == "0"
+    counted = replace(lag, interval=(-1.0, -1.0), tolerance=None)
+    assert measured_texts(counted)[0] == "−1"
+
+
+@pytest.mark.parametrize(
+    ("estimate", "half", "unit", "text"),
+    [
+        (0.4363, 1.803e-7, "", "± < 0.0001"),
+        (0.0348, 1e-9, "s", "± < 0.01 ms"),
+        (1003.0, 1e-5, "rows", "± < 1 rows"),
+        (0.25, 1e-8, OF_ONE, "± < 0.01 %"),
+    ],
+)
+def test_that_an_interval_narrower_than_the_last_digit_is_that_digit(estimate, half, unit, text):
+    assert estimate_text(estimate, (estimate - half, estimate + half), unit)[1] == text
+
+
+@given(st.floats(1e-3, 1e9), st.floats(1e-12, 1e-6))
+def test_that_a_narrow_interval_is_never_wider_than_it_is_written(estimate, share):
+    interval = (estimate * (1 - share), estimate * (1 + share))
+    text = estimate_text(estimate, interval)[1]
+    if text.startswith("± < "):
+        assert (interval[1] - interval[0]) / 2 < read(text.removeprefix("± < "))

@@ -21,6 +21,7 @@ from tracescope.findings.numbers import (
     percent,
     range_text,
     share_text,
+    unit_of,
     value_text,
 )
 from tracescope.session.export import session_document
@@ -50,9 +51,10 @@ def as_written(result: dict[str, Any]) -> str:
     out: list[str] = []
     for check in result["checks"]:
         for m in check["measurements"]:
-            out += estimate_text(m["estimate"], m["interval"], m["unit"])
-            out += [band_text(m["tolerance"], m["unit"]), count_text(m["n"])]
-            out += [percent(m["confidence"]), value_text(m["estimate"], None, m["unit"])]
+            unit = unit_of(m["quantity"], m["unit"])
+            out += estimate_text(m["estimate"], m["interval"], unit)
+            out += [band_text(m["tolerance"], unit), count_text(m["n"])]
+            out += [percent(m["confidence"]), value_text(m["estimate"], None, unit)]
         for c in check["coverage"]:
             out += [interval_text(c["range"]), range_text(c["range"])]
         out += [str(sum(m["state"] == "fail" for m in check["measurements"]) - 1)]
@@ -65,7 +67,7 @@ def as_written(result: dict[str, Any]) -> str:
         if hypothesis["explains"] is not None:
             out.append(share_text(hypothesis["explains"]))
     test = result["next_test"] or {"predicted": []}
-    out += [band_text(p["interval"], p["unit"]) for p in test["predicted"]]
+    out += [band_text(p["interval"], unit_of(p["quantity"], p["unit"])) for p in test["predicted"]]
     for side in result["pair"].values():
         out += [value_text(side[key], None, "s") for key in ("duration_s", "interval_s")]
     return " ".join(out)

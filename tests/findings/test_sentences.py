@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import msgspec
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 from tracescope.findings.note.key import key_measurement
 from tracescope.findings.note.rows import says_the_same, sentence
 from tracescope.findings.numbers import with_minus
-from tracescope.findings.observe import capitalised, opened
+from tracescope.findings.observe import all_observed, capitalised, observed_of, opened
 from tracescope.findings.result_schema import MeasurementEntry
+from tracescope.model.check import CheckResult, Measurement, State
 
 NAMES = ("action/FL_hip", "obs[0]", "q_1", "jointPos", "imu.gyro", "x1")
 
@@ -127,3 +129,28 @@ def test_that_a_correction_that_changes_nothing_is_not_told(state, reason, same)
 
     check = SimpleNamespace(state="inconclusive", reason="Rewards differ; too few rows")
     assert says_the_same(check, SimpleNamespace(state=state, reason=reason)) is same
+
+
+def _of(check: str, *measurements: Measurement) -> CheckResult:
+    return CheckResult(check, State.INCONCLUSIVE, "", measurements)
+
+
+def test_that_what_lies_outside_is_told_first_and_what_was_not_measured_last():
+    band = (-0.5, 0.5)
+    lag = Measurement("remaining lag", "", math.nan, None, "rows", tolerance=band)
+    rows = Measurement("common rows", "", 40.0, (40.0, 40.0), "rows", tolerance=(20.0, math.inf))
+    bound = Measurement("bound", "a", 0.5, (0.5, 0.5), tolerance=(0.95, math.inf))
+    told = all_observed([_of("alignment", lag, rows), _of("action", bound)])
+    assert [o.check for o in told] == ["action", "alignment", "alignment"]
+    assert told[0].text.startswith("Bound of a: 0.5")
+    assert told[-1].text.startswith("Remaining lag: not measured")
+    assert told[-1].text.endswith("not decided.")
+
+
+def test_that_a_lag_of_no_independent_sample_is_not_told_as_a_number():
+    lag = Measurement("remaining lag", "", -1, (-317, 315), "rows", n=0.2, tolerance=(-0.5, 0.5))
+    (told,) = observed_of(_of("alignment", lag))
+    assert told.text == (
+        "Remaining lag: cannot be told from these rows (less than one independent sample, effective "
+        "n 0.2); tolerance −0.5 to 0.5 rows: not decided."
+    )

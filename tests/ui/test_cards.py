@@ -6,8 +6,11 @@ import math
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QLineEdit
 
+from tests.ui import hands
 from tracescope.model.check import (
     CheckResult,
     Coverage,
@@ -90,9 +93,9 @@ def test_that_brief_numbers_keep_sign_unit_and_ends():
 
 def test_that_an_interval_never_reads_as_from_one_number_to_the_same():
     sharp = Measurement("lag", "", -10.0, (-10.00001, -9.99999), "rows")
-    assert brief_text(sharp) == measured_text(sharp) == "−10 rows ± 1e−5 rows"
+    assert brief_text(sharp) == measured_text(sharp) == "−10 rows ± < 0.01 rows"
     late = Measurement("offset", "", 0.01, (0.0099999999, 0.0100000001), "s")
-    assert measured_text(late) == "10 ms ± 0.0001 µs"
+    assert measured_text(late) == "10 ms ± < 0.01 ms"
     rounding = Measurement("offset", "", 0.3, (0.3, 0.1 + 0.2), "rad")
     assert measured_text(rounding) == "0.3 rad"
 
@@ -176,3 +179,23 @@ def test_that_one_end_of_a_band_is_read_as_a_person_writes_it(typed, value):
 @pytest.mark.parametrize("value", [0.95, 1e-12, 123456.789, -3.0])
 def test_that_an_end_survives_being_shown_for_editing(value):
     assert end_from(end_text(value), math.inf) == value
+
+
+def test_that_a_tolerance_of_a_share_is_edited_in_per_cent(window):
+    key = "timing.stale-rows"
+    window.parts.checks.cards[3].tolerances.click()
+    fields = {f.accessibleName(): f for f in window.parts.checks.findChildren(QLineEdit)}
+    low, high = fields[f"{key} low"], fields[f"{key} high"]
+    assert (low.text(), high.text()) == ("0", "1")
+    assert "Default 0 to 1 %" in high.toolTip()
+    high.clear()
+    hands.type_text(high, "5")
+    hands.key(window, Qt.Key.Key_Return)
+    assert dict(window.model.open_session.tolerances.chosen) == {key: (0.0, 0.05)}
+
+
+def test_that_a_share_is_shown_in_per_cent_with_its_tolerance():
+    stale = Measurement("stale rows", "", 20 / 76, (20 / 76,) * 2, tolerance=(0.0, 0.01))
+    assert measured_text(replace(stale, interval=None)) == "26.32 %"
+    assert brief_text(replace(stale, interval=(0.2, 0.3))) == "26.32 % [20, 30]"
+    assert "tolerance: 0 to 1 %" in tip_of(stale)

@@ -123,5 +123,5 @@ def _worst(
         (worst, worst),
         tolerance=bands[tolerance],
         tolerance_key=tolerance.key,
-        note=", ".join(f"{side} {share:.2%}" for side, share in shares.items()),
+        note=", ".join(f"{side} {share * 100:.3g} %" for side, share in shares.items()),
     )

@@ -10,6 +10,7 @@ from tracescope.checks.alignment_health import gaps
 from tracescope.checks.alignment_lag import Judged
 from tracescope.model.case import Case
 from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
+from tracescope.model.shares import amount
 from tracescope.model.words import counted
 
 SETTLE_AMBIGUOUS = (
@@ -30,6 +31,11 @@ def reason(measurements: tuple[Measurement, ...], judged: Judged, case: Case) ->
         worst = open_ones[0]
         if worst.note and (worst.blocked or not worst.covered):
             return f"{worst.quantity} cannot be told: {worst.note}"
+        if 0 < worst.n < 1:
+            return (
+                f"{worst.quantity} cannot be told from these rows: they hold less than one "
+                f"independent sample (effective n {worst.n:.2g})"
+            )
         return f"{worst.quantity} {worst.estimate:+.2f} rows: its interval is too wide to decide"
     return _passing(judged, case)
 
@@ -54,7 +60,7 @@ def _failing(worst: Measurement, judged: Judged, case: Case) -> str:
         return f"{worst.quantity}: {worst.estimate:.2g}; pair by time, or split the trace there"
     if worst.quantity == "remaining drift over the trace":
         return f"the clocks part by {worst.estimate:+.3g} rows over the trace"
-    return f"{worst.quantity}: {worst.estimate:.3g} ({worst.note})"
+    return f"{worst.quantity}: {amount(worst.quantity, worst.estimate, worst.unit)} ({worst.note})"
 
 
 def _passing(judged: Judged, case: Case) -> str:

@@ -13,6 +13,7 @@ from tracescope.checks.observation_scaling_routes import SHARED_BY, Settled
 from tracescope.checks.observation_scaling_tolerances import SCALE
 from tracescope.model.alignment import Interval
 from tracescope.model.check import Coverage, Evidence, Measurement, State, Untold
+from tracescope.model.shares import amount
 from tracescope.model.trace import Samples
 from tracescope.model.words import counted
 
@@ -33,7 +34,7 @@ def evidence(
         if m.channel not in facts.names:
             continue
         i = facts.names.index(m.channel)
-        caption = f"{m.quantity} {m.estimate:.4g}{' ' + m.unit if m.unit else ''}"
+        caption = f"{m.quantity} {amount(m.quantity, m.estimate, m.unit)}"
         held = facts.shapes[m.channel].held
         if m.quantity == "held rows" and held.longest is not None:
             span = (float(rows.time_s[held.longest[0]]), float(rows.time_s[held.longest[1]]))
@@ -212,8 +213,8 @@ def _shared(
 
 
 def _said(m: Measurement) -> str:
-    unit = f" {m.unit}" if m.unit else ""
-    text = f"{m.quantity}{' of ' + m.channel if m.channel else ''} is {m.estimate:.4g}{unit}"
+    subject = f"{m.quantity} of {m.channel}" if m.channel else m.quantity
+    text = f"{subject} is {amount(m.quantity, m.estimate, m.unit)}"
     if m.interval is not None and m.interval[0] < m.interval[1]:
         text += f" [{m.interval[0]:.4g}, {m.interval[1]:.4g}]"
     return text

@@ -20,6 +20,7 @@ from tracescope.checks.timing_tolerances import (
 )
 from tracescope.model.case import Case
 from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
+from tracescope.model.shares import amount
 
 RESPONSE_QUANTITY = "response latency, target less sim"
 SETTLE_RESPONSE = (
@@ -85,8 +86,7 @@ def _rank(m: Measurement) -> int:
 
 
 def _number(m: Measurement) -> str:
-    unit = f" {m.unit}" if m.unit else ""
-    said = f"{m.quantity} {m.estimate:.4g}{unit}"
+    said = f"{m.quantity} {amount(m.quantity, m.estimate, m.unit)}"
     return f"{said} ({m.note})" if m.note else said
 
 

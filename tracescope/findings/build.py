@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from tracescope.analysis.workbench import Workbench
 from tracescope.findings.merging import merged
 from tracescope.findings.next_test import next_test
-from tracescope.findings.numbers import interval_text, listed, range_text, with_minus
+from tracescope.findings.numbers import listed, measured_texts, range_text, with_minus
 from tracescope.findings.observe import (
+    all_observed,
     capitalised,
-    observed_of,
     opened,
     short,
     title_of,
@@ -44,7 +44,7 @@ def build_report(
     bench = Workbench(case) if bench is None else bench
     hypotheses = ranked(bench, results)
     return Report(
-        observed=tuple(o for result in results for o in observed_of(result)),
+        observed=all_observed(results),
         inferred=_inferred(results),
         untested=tuple(_untested(case, results)),
         hypotheses=hypotheses,
@@ -154,7 +154,7 @@ def _undecided_measurements(result: CheckResult) -> Iterable[Untested]:
 
 
 def _with_interval(m: Measurement, blocked: str) -> str:
-    interval = "" if blocked else interval_text(m.interval, m.unit)
+    interval = "" if blocked else measured_texts(m)[1]
     name = m.channel or ("the pair" if interval else "")
     return f"{name} ({interval})" if interval else name
 

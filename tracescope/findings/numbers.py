@@ -5,10 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from typing import Protocol
+
+from tracescope.model.shares import SHARE_TOLERANCES, is_share
 
 MINUS = "−"
 UNBOUNDED = "unbounded"
 UNKNOWN = "not measured"
+UNTOLD = "cannot be told from these rows"
+WITHIN = "± < "
+OF_ONE = "of 1"
+"""The unit of a share while it is written: as per cent."""
 COUNTED = "counted"
 DUST = {"s": 1e-12, "ms": 1e-9, "µs": 1e-6, "us": 1e-6}
 """Below a picosecond a time is the rounding of its stamps, by unit."""
@@ -49,7 +56,9 @@ def decimals_for(interval: Sequence[float | None] | None) -> int | None:
 
 
 def prefix(unit: str, *values: float | None) -> tuple[str, float]:
-    """Choose milliseconds or microseconds for seconds; every other unit stays as the file has it."""
+    """Choose milliseconds or microseconds for seconds, per cent for shares; others stay as the file has them."""
+    if unit == OF_ONE:
+        return "%", 100.0
     finite = [abs(v) for v in values if v is not None and math.isfinite(v)]
     largest = max(finite, default=0.0)
     if unit != "s" or largest >= 1 or largest == 0:
@@ -126,8 +135,73 @@ def estimate_text(
     scaled_value = None if value is None else value * factor
     # the prefix is chosen: seconds may no longer change theirs
     kept = shown_unit if shown_unit != "s" else "s "
+    kept = "%" if unit == OF_ONE else kept
     estimate = value_text(scaled_value, scaled, kept).rstrip()
-    return estimate, interval_text(scaled, kept).rstrip()
+    within = interval_text(scaled, kept).rstrip()
+    low, _, high = within.removesuffix(kept.rstrip()).rstrip().partition(" to ")
+    if low == high and interval[0] != interval[1]:
+        within = within_text(scaled, kept).rstrip()
+    return estimate, within
+
+
+class Measured(Protocol):
+    """A measurement, of a check or of a result file."""
+
+    @property
+    def quantity(self) -> str: ...
+
+    @property
+    def estimate(self) -> float | None: ...
+
+    @property
+    def interval(self) -> Sequence[float | None] | None: ...
+
+    @property
+    def unit(self) -> str: ...
+
+    @property
+    def n(self) -> float | None: ...
+
+    @property
+    def state(self) -> str: ...
+
+
+def unit_of(quantity: str, unit: str) -> str:
+    """Return the unit in which a person reads a quantity: shares of a whole in per cent."""
+    return OF_ONE if is_share(quantity, unit) else unit
+
+
+def unit_of_band(key: str, unit: str) -> str:
+    """Return the unit in which a person reads the tolerance of this key."""
+    return OF_ONE if key in SHARE_TOLERANCES and not unit else unit
+
+
+def is_untold(m: Measured) -> bool:
+    """Say whether less than one independent sample speaks: what was computed then is no estimate."""
+    decided = m.state in ("pass", "fail")
+    counted = is_counted(m.estimate, m.interval)
+    return m.n is not None and 0 < m.n < 1 and not decided and not counted
+
+
+def measured_texts(m: Measured) -> tuple[str, str]:
+    """Write (estimate, interval) of a measurement as a person reads it."""
+    if is_untold(m):
+        return UNTOLD, ""
+    return estimate_text(m.estimate, m.interval, unit_of(m.quantity, m.unit))
+
+
+def last_place(value: float) -> float:
+    """Return what the last digit stands for of a number written with four digits."""
+    size = abs(value)
+    if not size or not math.isfinite(size):
+        return 0.0
+    return float(10.0 ** (math.floor(math.log10(size)) - 3)) if size < 1000 or size >= 1e6 else 1.0
+
+
+def within_text(interval: Sequence[float | None], unit: str = "") -> str:
+    """Write an interval narrower than its estimate's last digit: ``± < 0.0001``."""
+    place = last_place(max(abs(end) for end in interval if end is not None))
+    return f"{WITHIN}{number(place)} {unit}".rstrip()
 
 
 def _end(value: float, decimals: int | None) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Container, Iterable, Sequence
 
 from tracescope.findings.numbers import (
     band_text,
     count_text,
-    estimate_text,
     is_counted,
+    is_untold,
     listed,
+    measured_texts,
     percent,
     range_text,
+    unit_of,
 )
 from tracescope.findings.wording import say
 from tracescope.model.check import CheckResult, Evidence, Measurement, State
@@ -63,7 +66,7 @@ def opened(text: str, names: Container[str]) -> str:
 
 def short(measurement: Measurement) -> str:
     """Return ``scale of obs[0] 1.500 (1.473 to 1.528)``."""
-    value, interval = estimate_text(measurement.estimate, measurement.interval, measurement.unit)
+    value, interval = measured_texts(measurement)
     subject = measurement.quantity
     if measurement.channel:
         subject += f" of {measurement.channel}"
@@ -72,22 +75,48 @@ def short(measurement: Measurement) -> str:
 
 
 def observed_of(result: CheckResult) -> tuple[Observed, ...]:
-    """Put one check's measurements into words: outside first, then undecided, inside, not judged."""
+    """Put one check's measurements into words: outside first, then undecided, inside, not judged.
+
+    What was not measured, or cannot be told from so few rows, comes last: it was not observed.
+    """
+    return tuple(found for ranked in _by_rank(result) for found in ranked)
+
+
+def all_observed(results: Iterable[CheckResult]) -> tuple[Observed, ...]:
+    """Put all checks' measurements into words: what lies outside stands first, whichever check found it."""
+    ranked = [_by_rank(result) for result in results]
+    return tuple(f for rank in zip(*ranked, strict=True) for found in rank for f in found)
+
+
+def _by_rank(result: CheckResult) -> tuple[list[Observed], ...]:
     judged = [m for m in result.measurements if m.judged]
-    found = [_single(result, m) for m in judged if m.state is State.FAIL]
-    found += _grouped(result, [m for m in judged if m.state is State.INCONCLUSIVE], "undecided")
-    found += _grouped(result, [m for m in judged if m.state is State.PASS], "inside")
-    found += _grouped(result, [m for m in result.measurements if not m.judged], "reported")
-    if result.counts:
-        text, _ = listed([counted(count, name) for name, count in result.counts], 12)
-        found.append(
-            Observed(
-                say("observed", "counts", title=title_of(result.id), listed=text),
-                result.id,
-                f"{result.id}/counts",
-            )
-        )
-    return tuple(found)
+    told = [m for m in result.measurements if _is_observed(m)]
+    known = {id(m) for m in told}
+    open_ones = [m for m in judged if m.state is State.INCONCLUSIVE]
+    untold = [m for m in result.measurements if id(m) not in known]
+    reported = _grouped(result, [m for m in told if not m.judged], "reported")
+    return (
+        [_single(result, m) for m in judged if m.state is State.FAIL],
+        _grouped(result, [m for m in open_ones if id(m) in known], "undecided"),
+        _grouped(result, [m for m in judged if m.state is State.PASS], "inside"),
+        reported + _counts(result),
+        _grouped(result, [m for m in untold if m.judged], "undecided")
+        + _grouped(result, [m for m in untold if not m.judged], "reported"),
+    )
+
+
+def _is_observed(m: Measurement) -> bool:
+    """Say whether a measurement has a number to tell; one that is decided always has."""
+    decided = m.judged and m.state is not State.INCONCLUSIVE
+    return decided or (math.isfinite(m.estimate) and not is_untold(m))
+
+
+def _counts(result: CheckResult) -> list[Observed]:
+    if not result.counts:
+        return []
+    text, _ = listed([counted(count, name) for name, count in result.counts], 12)
+    said = say("observed", "counts", title=title_of(result.id), listed=text)
+    return [Observed(said, result.id, f"{result.id}/counts")]
 
 
 def _single(result: CheckResult, measurement: Measurement) -> Observed:
@@ -106,7 +135,7 @@ def measurement_id(result: CheckResult, measurement: Measurement) -> str:
 
 def measurement_text(result: CheckResult, m: Measurement) -> str:
     """Return the sentence of one measurement."""
-    value, interval = estimate_text(m.estimate, m.interval, m.unit)
+    value, interval = measured_texts(m)
     counted = is_counted(m.estimate, m.interval)
     return say(
         "observed",
@@ -117,7 +146,8 @@ def measurement_text(result: CheckResult, m: Measurement) -> str:
         interval=interval,
         confidence=percent(m.confidence),
         n=count_text(m.n),
-        tolerance=band_text(m.tolerance, m.unit) if m.judged else "",
+        tolerance=band_text(m.tolerance, unit_of(m.quantity, m.unit)) if m.judged else "",
+        untold=is_untold(m),
         verdict=verdict_of(m),
         range=_range(result, m.channel),
         route=m.note,
@@ -130,6 +160,8 @@ def verdict_of(measurement: Measurement) -> str:
         return say("observed", "verdict_unaligned")
     if measurement.blocked:
         return say("observed", "verdict_blocked", why=measurement.blocked)
+    if not _is_observed(measurement):
+        return say("observed", "verdict_untold")
     if not measurement.covered:
         return say("observed", "verdict_uncovered")
     return say("observed", f"verdict_{measurement.state}")
@@ -190,11 +222,13 @@ def _group(result: CheckResult, group: list[Measurement], how: str) -> Observed:
 def _common_band(group: Sequence[Measurement]) -> str:
     """Return the tolerance of a group, or that each channel has its own."""
     bands = {m.tolerance for m in group}
-    return band_text(group[0].tolerance, group[0].unit) if len(bands) == 1 else "of each channel"
+    if len(bands) > 1:
+        return "of each channel"
+    return band_text(group[0].tolerance, unit_of(group[0].quantity, group[0].unit))
 
 
 def _value_and_interval(m: Measurement) -> str:
-    value, interval = estimate_text(m.estimate, m.interval, m.unit)
+    value, interval = measured_texts(m)
     exact = is_counted(m.estimate, m.interval)
     return f"{value} ({interval})" if interval and not exact else value
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 
 from tracescope.findings.numbers import (
+    UNTOLD,
+    WITHIN,
     estimate_text,
-    interval_text,
+    is_untold,
     number,
     prefix,
-    value_text,
+    unit_of,
 )
+from tracescope.findings.numbers import band_text as as_it_was_set
 from tracescope.model.alignment import Interval
 from tracescope.model.case import Case
 from tracescope.model.check import Measurement, State
@@ -24,28 +27,30 @@ STATE_WORDS = {State.PASS: "pass", State.FAIL: "fail", State.INCONCLUSIVE: "inco
 
 def measured_text(measurement: Measurement) -> str:
     """Write estimate and interval with their unit, e.g. ``34.8 ms [34.2, 35.4]``; as the note does."""
-    return spread_text(measurement.estimate, measurement.interval, measurement.unit)
+    if is_untold(measurement):
+        return UNTOLD
+    unit = unit_of(measurement.quantity, measurement.unit)
+    return spread_text(measurement.estimate, measurement.interval, unit)
 
 
 def spread_text(estimate: float, interval: Interval | None, unit: str) -> str:
-    """Write an estimate and its interval; one so narrow that both ends read alike becomes ``± its half``."""
+    """Write an estimate and its interval; one narrower than the last digit becomes ``± < that digit``."""
     value, within = estimate_text(estimate, interval, unit)
     if not within or interval is None:
         return value
+    if _is_rounding(interval):
+        return value
+    if within.startswith(WITHIN):
+        return f"{value} {within}"
     shown = prefix(unit, estimate, *interval)[0]
     ends = within.removesuffix(f" {shown}") if shown else within
-    low, _, high = ends.partition(" to ")
-    if low == high:
-        return value + _half_text(interval, unit)
     return f"{value} [{ends.replace(' to ', ', ')}]"
 
 
-def _half_text(interval: Interval, unit: str) -> str:
-    """Write half an interval's width, nothing where it is only the rounding of its computation."""
+def _is_rounding(interval: Interval) -> bool:
+    """Say whether half an interval is only the rounding of its computation."""
     half = float(f"{(interval[1] - interval[0]) / 2:.2g}")
-    if not half > ROUNDING * max(abs(end) for end in interval):
-        return ""
-    return f" ± {value_text(half, None, unit)}"
+    return not half > ROUNDING * max(abs(end) for end in interval)
 
 
 def correction_text(case: Case | None, target: Channel | None) -> str:
@@ -56,12 +61,15 @@ def correction_text(case: Case | None, target: Channel | None) -> str:
 
 def brief_text(measurement: Measurement) -> str:
     """Write estimate and interval with four digits, for where the full text does not fit."""
+    if is_untold(measurement):
+        return UNTOLD
     ends = measurement.interval or ()
-    unit, factor = prefix(measurement.unit, measurement.estimate, *ends)
+    given = unit_of(measurement.quantity, measurement.unit)
+    unit, factor = prefix(given, measurement.estimate, *ends)
     text = f"{number(measurement.estimate * factor)} {unit}".rstrip()
     shown = [number(end * factor) for end in ends]
-    if measurement.interval is not None and shown[0] == shown[1]:
-        return text + _half_text(measurement.interval, measurement.unit)
+    if shown and shown[0] == shown[1]:
+        return spread_text(measurement.estimate, measurement.interval, given)
     return f"{text} [{', '.join(shown)}]" if shown else text
 
 
@@ -69,7 +77,7 @@ def band_text(band: Interval | None, unit: str) -> str:
     """Write a tolerance band; one-sided ones as ``at most`` or ``at least``."""
     if band is None:
         return "none: reported, never judged"
-    return interval_text(band, unit)
+    return as_it_was_set(band, unit)
 
 
 def drift_text(ppm: float) -> str:

@@ -23,7 +23,14 @@ from tracescope.findings.note.document import (
 )
 from tracescope.findings.note.figure import NoteFigure
 from tracescope.findings.note.summary import summary_lines
-from tracescope.findings.numbers import band_text, clipped, listed, share_text
+from tracescope.findings.numbers import (
+    band_text,
+    clipped,
+    listed,
+    share_text,
+    unit_of,
+    unit_of_band,
+)
 from tracescope.findings.observe import title_of
 from tracescope.findings.omission import omission_log
 from tracescope.findings.result_schema import ResultFile
@@ -175,7 +182,7 @@ def _next_test(test: NextTest | None) -> NextTestText | None:
     predicted = tuple(
         PredictedRow(
             f"{p.quantity} of {p.channel}" if p.channel else p.quantity,
-            band_text(p.interval, p.unit),
+            band_text(p.interval, unit_of(p.quantity, p.unit)),
         )
         for p in test.predicted
     )
@@ -188,7 +195,12 @@ def _tolerances(judged: Judged) -> list[ToleranceRow]:
         (judged.budgets_in_force, judged.budgets),
     )
     return [
-        ToleranceRow(t.key, band_text(chosen[t], t.unit), chosen.is_default(t), t.why)
+        ToleranceRow(
+            t.key,
+            band_text(chosen[t], unit_of_band(t.key, t.unit)),
+            chosen.is_default(t),
+            t.why,
+        )
         for chosen, tolerances in declared
         for t in tolerances
     ]

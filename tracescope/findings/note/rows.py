@@ -18,7 +18,9 @@ from tracescope.findings.note.document import (
 from tracescope.findings.note.key import key_measurement
 from tracescope.findings.numbers import (
     COUNTED,
+    DUST,
     UNKNOWN,
+    UNTOLD,
     band_text,
     clipped,
     count_text,
@@ -26,8 +28,10 @@ from tracescope.findings.numbers import (
     interval_text,
     is_counted,
     listed,
+    measured_texts,
     number,
     range_text,
+    unit_of,
     value_text,
     with_minus,
 )
@@ -46,6 +50,9 @@ NOT_JUDGED = "not judged"
 
 SHOWN_PPM = 1e-3
 """A smaller drift is rounding: a microsecond in a quarter of an hour."""
+
+STAMPS = 1e-9
+"""Half an interval below this share of an offset is the rounding of its computation."""
 
 MARKS = {"pass": "✓", "fail": "✕", "inconclusive": "?"}
 HOW = {
@@ -122,9 +129,10 @@ def _how(how: str, note: str) -> str:
 
 def _offset_line(offset_s: float | None, interval: tuple[float | None, float | None] | None) -> str:
     value, text = estimate_text(offset_s, interval, "s")
-    if interval is not None and text == f"{value.split(' ')[0]} to {value}":  # both ends read alike
+    if interval is not None:
         half_s = ((interval[1] or 0.0) - (interval[0] or 0.0)) / 2
-        text = f"± {value_text(half_s, None, 's')}" if half_s > 0 else "to the stamps' last digit"
+        if half_s <= STAMPS * abs(offset_s or 0.0) or half_s < DUST["s"]:
+            text = "to the stamps' last digit"
     return f"Clock offset {value} ({text or 'no interval is claimed'})."
 
 
@@ -133,11 +141,12 @@ def check_row(check: CheckEntry) -> CheckRow:
     key = key_measurement(check)
     value, interval, tolerance, n = (NOTHING, "", "", "")
     if key is not None:
-        estimate, interval = estimate_text(key.estimate, key.interval, key.unit)
+        estimate, interval = measured_texts(key)
         subject = f"{key.quantity} of {key.channel}" if key.channel else key.quantity
         value = f"{subject}: {estimate}{_others(check)}"
-        tolerance = band_text(key.tolerance, key.unit) if key.tolerance else NOT_JUDGED
-        interval = interval if interval or estimate == UNKNOWN else UNKNOWN
+        unit = unit_of(key.quantity, key.unit)
+        tolerance = band_text(key.tolerance, unit) if key.tolerance else NOT_JUDGED
+        interval = interval if interval or estimate in (UNKNOWN, UNTOLD) else UNKNOWN
         interval = COUNTED if is_counted(key.estimate, key.interval) else interval
         n = count_text(key.n)
     flags = ("depends on the alignment",) if check.depends_on_alignment else ()
@@ -200,7 +209,7 @@ def _coverage(check: CheckEntry) -> str:
 
 def measurement_row(check_id: str, m: MeasurementEntry) -> MeasurementRow:
     """Return the row of one measurement."""
-    estimate, interval = estimate_text(m.estimate, m.interval, m.unit)
+    estimate, interval = measured_texts(m)
     interval = COUNTED if is_counted(m.estimate, m.interval) else interval
     return MeasurementRow(
         title_of(check_id),
@@ -208,7 +217,7 @@ def measurement_row(check_id: str, m: MeasurementEntry) -> MeasurementRow:
         m.channel,
         estimate,
         interval,
-        band_text(m.tolerance, m.unit) if m.tolerance else "",
+        band_text(m.tolerance, unit_of(m.quantity, m.unit)) if m.tolerance else "",
         count_text(m.n),
         m.state if m.tolerance else NOT_JUDGED,
     )
@@ -227,7 +236,8 @@ def supported_row(supported: Supported) -> SupportedRow:
 def open_row(omission: Omission) -> OpenRow:
     """Return the row of one difference that is not closed."""
     m = omission.measured
-    estimate, interval = estimate_text(m.estimate, m.interval, m.unit)
+    unit = unit_of(m.quantity, m.unit)
+    estimate, interval = estimate_text(m.estimate, m.interval, unit)
     interval = "" if is_counted(m.estimate, m.interval) else interval
     return OpenRow(
         title_of(omission.check),
@@ -235,7 +245,7 @@ def open_row(omission: Omission) -> OpenRow:
         if omission.states_affected
         else m.quantity,
         f"{estimate} ({interval})" if interval else estimate,
-        band_text(omission.budget, m.unit),
+        band_text(omission.budget, unit),
         omission.status,
         omission.mechanism,
     )
@@ -266,12 +276,13 @@ def follow_up_text(follow: FollowUp) -> FollowUpText:
 
 
 def _outcome_row(outcome: Outcome) -> OutcomeRow:
-    estimate, interval = estimate_text(outcome.estimate, outcome.measured, outcome.unit)
+    unit = unit_of(outcome.quantity, outcome.unit)
+    estimate, interval = estimate_text(outcome.estimate, outcome.measured, unit)
     interval = "" if is_counted(outcome.estimate, outcome.measured) else interval
     name = f"{outcome.quantity} of {outcome.channel}" if outcome.channel else outcome.quantity
     return OutcomeRow(
         name,
-        band_text(outcome.predicted, outcome.unit),
+        band_text(outcome.predicted, unit),
         f"{estimate} ({interval})" if interval else estimate,
         outcome.outcome,
     )

@@ -9,7 +9,7 @@ from uuid import uuid4
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
-from tracescope.findings.numbers import band_text
+from tracescope.findings.numbers import band_text, unit_of
 from tracescope.model.finding import Finding, Inferred, NextTest, Observed, Prediction
 from tracescope.session.edits import kind_of
 from tracescope.session.probe import told_report
@@ -189,7 +189,7 @@ def next_test_text(test: NextTest | None) -> str:
 def predicted_line(one: Prediction) -> str:
     """Write one predicted quantity with its interval, e.g. ``• scale of obs[0]: 0.95 to 1.05``."""
     subject = f"{one.quantity} of {one.channel}" if one.channel else one.quantity
-    return f"• {subject}: {band_text(one.interval, one.unit)}"
+    return f"• {subject}: {band_text(one.interval, unit_of(one.quantity, one.unit))}"
 
 
 class FindingsPanel(QWidget):

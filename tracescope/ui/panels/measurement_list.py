@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from tracescope.findings.numbers import count_text, percent
+from tracescope.findings.numbers import count_text, is_untold, percent, unit_of
 from tracescope.model.check import Measurement, State
 from tracescope.ui.look import Look
 from tracescope.ui.short_names import distinct_tails, fitting_name
@@ -255,7 +255,7 @@ class MeasurementList(QWidget):
             painter.fillRect(QRectF(low, middle - 5, max(2.0, high - low), 10), QColor(theme.band))
         painter.setPen(QPen(QColor(theme.border), 1))
         painter.drawLine(int(box.left()), int(middle), int(box.right()), int(middle))
-        if not math.isfinite(measurement.estimate):
+        if not math.isfinite(measurement.estimate) or is_untold(measurement):
             return
         colour = QColor(theme.state(measurement.state) if measurement.judged else theme.muted)
         painter.setPen(QPen(colour, 2))
@@ -277,7 +277,8 @@ def name_of(measurement: Measurement) -> str:
 def tip_of(measurement: Measurement) -> str:
     """Return everything known about a measurement, a line a fact."""
     lines = [MeasurementList.row_text(measurement)]
-    lines.append(f"tolerance: {band_text(measurement.tolerance, measurement.unit)}")
+    unit = unit_of(measurement.quantity, measurement.unit)
+    lines.append(f"tolerance: {band_text(measurement.tolerance, unit)}")
     if measurement.interval is not None:
         lines.append(f"{percent(measurement.confidence)} interval")
     if measurement.n:

@@ -7,6 +7,7 @@ import math
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QWidget
 
+from tracescope.findings.numbers import OF_ONE, unit_of_band
 from tracescope.model.alignment import Interval
 from tracescope.model.tolerance import Tolerance
 from tracescope.ui.look import Look
@@ -41,12 +42,13 @@ class ToleranceRow:
         self._tolerance = tolerance
         self._model = model
         name = tolerance.key.partition(".")[2].replace("-", " ").replace("_", " ")
-        unit = f" ({tolerance.unit})" if tolerance.unit else ""
-        label = words(name + unit)
+        self._unit = unit_of_band(tolerance.key, tolerance.unit)
+        shown, self._factor = ("%", 100.0) if self._unit == OF_ONE else (self._unit, 1.0)
+        label = words(f"{name} ({shown})" if shown else name)
         self.low = self._field("low", "−∞")
         self.high = self._field("high", "∞")
         self.reset = icon_button(
-            look, "reset", f"reset {tolerance.key}", f"Back to {band_text(tolerance.band, '')}"
+            look, "reset", f"reset {tolerance.key}", f"Back to {self._default}"
         )
         self.reset.clicked.connect(lambda: model.set_tolerance(tolerance.key, None))
         grid.addWidget(label, row, 0)
@@ -54,10 +56,13 @@ class ToleranceRow:
         grid.addWidget(QLabel("to"), row, 2)
         grid.addWidget(self.high, row, 3)
         grid.addWidget(self.reset, row, 4)
-        default = band_text(tolerance.band, tolerance.unit)
-        self.reason = words(f"Default {default}: {tolerance.why}", "muted")
+        self.reason = words(f"Default {self._default}: {tolerance.why}", "muted")
         grid.addWidget(self.reason, row + 1, 0, 1, 5)
         self.refresh()
+
+    @property
+    def _default(self) -> str:
+        return band_text(self._tolerance.band, self._unit)
 
     def _field(self, end: str, unbounded: str) -> QLineEdit:
         field = QLineEdit()
@@ -66,7 +71,7 @@ class ToleranceRow:
         field.setAccessibleName(f"{self._tolerance.key} {end}")
         field.setToolTip(
             f"{end} end of {self._tolerance.key}; empty is unbounded. Default "
-            f"{band_text(self._tolerance.band, self._tolerance.unit)}: {self._tolerance.why}"
+            f"{self._default}: {self._tolerance.why}"
         )
         field.editingFinished.connect(self._edited)
         return field
@@ -79,7 +84,7 @@ class ToleranceRow:
         low, high = session.tolerances[self._tolerance]
         for field, value in ((self.low, low), (self.high, high)):
             if not field.hasFocus() or not field.isModified():
-                field.setText(end_text(value))
+                field.setText(end_text(value * self._factor))
             self._mark(field, wrong=False)
         self.reset.setEnabled(not session.tolerances.is_default(self._tolerance))
 
@@ -99,19 +104,19 @@ class ToleranceRow:
         low = end_from(self.low.text(), -math.inf)
         high = end_from(self.high.text(), math.inf)
         allowed = self._tolerance.allowed
-        default = f"Default {band_text(self._tolerance.band, self._tolerance.unit)}: "
-        self.reason.setText(default + self._tolerance.why)
+        self.reason.setText(f"Default {self._default}: {self._tolerance.why}")
         if low is None or high is None:
             self.reason.setText(
                 "Not a number: write for example 0.95, or leave it empty for no bound."
             )
             return None
+        low, high = low / self._factor, high / self._factor
         if low > high:
             self.reason.setText("The low end must not exceed the high end.")
             return None
         if low < allowed[0] or high > allowed[1]:
-            unit = self._tolerance.unit
-            self.reason.setText(f"Outside what makes sense here: {band_text(allowed, unit)}.")
+            span = band_text(allowed, self._unit)
+            self.reason.setText(f"Outside what makes sense here: {span}.")
             return None
         return (low, high)
 
