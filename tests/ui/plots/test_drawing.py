@@ -11,6 +11,7 @@ from tests.ui.plots.conftest import pixels
 from tracescope.model.check import Evidence
 from tracescope.model.correction import Correction
 from tracescope.model.trace import Role
+from tracescope.ui.plots import paint_box, paint_frame, residuals
 from tracescope.ui.plots.ink import TINT, cosmetic
 from tracescope.ui.plots.outline import polygon_of
 from tracescope.ui.plots.paint_frame import legend
@@ -301,6 +302,29 @@ def test_that_painting_only_what_changed_leaves_the_picture_of_painting_everythi
     hands.wheel(out.canvas, out.at(0, 6.0), 2)
     assert differing(out.widget) == 0
     hands.key(out.canvas, Qt.Key.Key_Escape)
+    assert differing(out.widget) == 0
+
+
+def test_that_a_residual_that_arrives_repaints_its_lane_and_nothing_that_stays(desk, monkeypatch):
+    monkeypatch.setattr(residuals, "MOST_ROWS_AT_ONCE", 10)
+    out = desk(pairs.contact_session(0.034), [["sim:gripper_z"], ["sim:force_z"], ["sim:done"]])
+    hands.wait_for(lambda: not out.canvas.is_busy, "the residuals")
+    hands.settle()
+    written, drawn = [], []
+    header, curves = paint_frame.paint_header, paint_box.paint_curves
+    monkeypatch.setattr(
+        paint_frame, "paint_header", lambda *a: written.append(a[1].keys) or header(*a)
+    )
+    monkeypatch.setattr(paint_box, "paint_curves", lambda *a: drawn.append(a[1].keys) or curves(*a))
+    spans = [pane.residual.high for pane in out.canvas.panes]
+    out.model.align(out.model.session.alignment.by_hand(offset_s=-0.2))
+    hands.settle()
+    before = len(written), len(drawn)
+    assert before[0] == 3
+    hands.wait_for(lambda: not out.canvas.is_busy, "the residuals")
+    hands.settle()
+    assert (len(written), len(drawn)) == before
+    assert spans != [pane.residual.high for pane in out.canvas.panes]
     assert differing(out.widget) == 0
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRect, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QRegion
 
 from tracescope.ui.plots.paint_frame import axis_width
-from tracescope.ui.plots.pane import Pane
+from tracescope.ui.plots.pane import Box, Pane
 
 RIGHT_PX = 14
 LEAST_BOX_PX = 56
@@ -106,10 +106,30 @@ def wanted_axis(panes: Sequence[Pane], font: QFont) -> float:
 
 
 def insides(panes: Sequence[Pane]) -> QRegion:
-    """Return the insides of all boxes, with the edges that are drawn on their last pixels."""
+    """Return the insides of all boxes."""
+    return _union(inside_of(box) for pane in panes for box in (pane.box, pane.residual))
+
+
+def lanes(panes: Sequence[Pane]) -> QRegion:
+    """Return the insides of the residual lanes."""
+    return _union(inside_of(pane.residual) for pane in panes)
+
+
+def _union(rects: Iterable[QRect]) -> QRegion:
     region = QRegion()
-    for pane in panes:
-        for box in (pane.box, pane.residual):
-            if box.rect.height() > 0:
-                region += box.rect.adjusted(0, 0, 1, 1).toAlignedRect()
+    for rect in rects:
+        region += rect
     return region
+
+
+def inside_of(box: Box) -> QRect:
+    """Return the inside of a box with the edges that are drawn on its last pixels; empty without height."""
+    return box.rect.adjusted(0, 0, 1, 1).toAlignedRect() if box.rect.height() > 0 else QRect()
+
+
+def side_of(box: Box) -> QRect:
+    """Return where the numbers beside a box are written; they may stand out over its ends a little."""
+    rect = box.rect
+    over = LANE_GAP_PX - 1
+    side = QRectF(0, rect.top() - over, rect.left(), rect.height() + 2 * over)
+    return side.toAlignedRect()

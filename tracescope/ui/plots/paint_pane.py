@@ -6,10 +6,11 @@ where the widget asks for it.
 
 from __future__ import annotations
 
-from PySide6.QtGui import QFont, QPainter, QPolygonF
+from PySide6.QtGui import QFont, QPainter, QPolygonF, QRegion
 
 from tracescope.ui.plots import paint_box, paint_frame
 from tracescope.ui.plots.frame import Frame
+from tracescope.ui.plots.layout import inside_of, side_of
 from tracescope.ui.plots.pane import Pane
 from tracescope.ui.plots.plot_data import PlotData
 from tracescope.ui.plots.residuals import Residuals
@@ -19,12 +20,24 @@ from tracescope.ui.plots.tolerance_band import ToleranceBands
 def paint_inside(
     painter: QPainter,
     pane: Pane,
+    region: QRegion,
     frame: Frame,
     data: PlotData,
     residuals: Residuals,
     bands: ToleranceBands,
 ) -> None:
-    """Paint the box of a pane and that of its residual."""
+    """Paint the box of a pane and that of its residual, as far as they lie in a region."""
+    if region.intersects(inside_of(pane.box)):
+        _paint_box(painter, pane, frame, data)
+    if pane.has_residual and region.intersects(inside_of(pane.residual)):
+        shapes = []
+        if pane.has_band:
+            sim = pane.couples[0].sim.channel
+            shapes = bands.shapes(sim, frame.case, frame.sim_lens, pane.residual, data)
+        _paint_residual(painter, pane, frame, residuals, shapes)
+
+
+def _paint_box(painter: QPainter, pane: Pane, frame: Frame, data: PlotData) -> None:
     rect = pane.box.rect
     painter.save()
     painter.setClipRect(rect)
@@ -38,12 +51,6 @@ def paint_inside(
     paint_box.paint_cursors(painter, rect, frame)
     painter.restore()
     paint_frame.paint_edges(painter, rect, frame.theme)
-    if pane.has_residual:
-        shapes = []
-        if pane.has_band:
-            sim = pane.couples[0].sim.channel
-            shapes = bands.shapes(sim, frame.case, frame.sim_lens, pane.residual, data)
-        _paint_residual(painter, pane, frame, residuals, shapes)
 
 
 def _paint_residual(
@@ -61,10 +68,13 @@ def _paint_residual(
     paint_frame.paint_edges(painter, box.rect, frame.theme)
 
 
-def paint_around(painter: QPainter, pane: Pane, frame: Frame, data: PlotData, font: QFont) -> None:
-    """Paint the header line and the value axes of a pane."""
-    paint_frame.paint_header(painter, pane, frame, data, font)
-    if not pane.is_flags:
+def paint_around(
+    painter: QPainter, pane: Pane, region: QRegion, frame: Frame, data: PlotData, font: QFont
+) -> None:
+    """Paint the header line and the value axes of a pane, as far as they lie in a region."""
+    if region.intersects(pane.header.toAlignedRect()):
+        paint_frame.paint_header(painter, pane, frame, data, font)
+    if not pane.is_flags and region.intersects(side_of(pane.box)):
         paint_frame.paint_axis(painter, pane.box, frame.theme, font)
-    if pane.has_residual:
+    if pane.has_residual and region.intersects(side_of(pane.residual)):
         paint_frame.paint_axis(painter, pane.residual, frame.theme, font)

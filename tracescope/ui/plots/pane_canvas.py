@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from enum import IntEnum
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
@@ -22,8 +23,10 @@ from tracescope.ui.plots.layout import (
     RIGHT_PX,
     header_px,
     insides,
+    lanes,
     lay_out,
     scrolled_height,
+    side_of,
     smaller,
     wanted_axis,
 )
@@ -38,6 +41,15 @@ from tracescope.ui.plots.value_fit import fit_residuals, span_all, span_visible
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.theme import Theme
 from tracescope.ui.view_model import ViewModel
+
+
+class Due(IntEnum):
+    """How much is to be painted when this turn of input is over."""
+
+    NOTHING = 0
+    LANES = 1
+    BOXES = 2
+    ALL = 3
 
 
 class PaneCanvas(QWidget):
@@ -60,9 +72,9 @@ class PaneCanvas(QWidget):
         self._pyramids.arrived.connect(self.rebuild)
         self.data = PlotData(self._pyramids)
         self.residuals = Residuals(self.data, self)
-        self.residuals.arrived.connect(self.refresh)
+        self.residuals.arrived.connect(self._refresh_lanes)
         self.bands = ToleranceBands(self)
-        self.bands.arrived.connect(self.refresh)
+        self.bands.arrived.connect(self._refresh_lanes)
         self.residual_shown = True
         self.gesture: Gesture | None = None
         self.drop_mark: QRectF | None = None
@@ -72,7 +84,7 @@ class PaneCanvas(QWidget):
         self.paints = 0
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._settle)
-        self._all_soon = True
+        self._due = Due.ALL
         self._was_dragging = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -99,20 +111,26 @@ class PaneCanvas(QWidget):
 
     def refresh(self) -> None:
         """Paint everything again, once, when this turn of input is over."""
-        self._all_soon = True
-        self._soon.start()
+        self._paint_soon(Due.ALL)
 
     def _refresh_boxes(self) -> None:
         """Paint the insides of the boxes again: what stands around them does not follow a pan."""
+        self._paint_soon(Due.BOXES)
+
+    def _refresh_lanes(self) -> None:
+        """Paint the residual lanes again, spanning them anew: nothing else has changed."""
+        self._paint_soon(Due.LANES)
+
+    def _paint_soon(self, due: Due) -> None:
+        self._due = max(self._due, due)
         self._soon.start()
 
     def _take_alignment(self) -> None:
         dragging, before = self._model.previewing, self._was_dragging
         self._was_dragging = dragging
         read = self._view.cursor_a_s is not None or self._view.cursor_b_s is not None
-        if read or not (dragging and before):
-            self._all_soon = True
-        self._soon.start()
+        all_soon = read or not (dragging and before)
+        self._paint_soon(Due.ALL if all_soon else Due.BOXES)
 
     def rebuild(self) -> None:
         """Take the shown signals and the corrections anew; panes that stay keep their value range."""
@@ -240,13 +258,12 @@ class PaneCanvas(QWidget):
         around = not region.subtracted(insides(self.panes)).isEmpty()
         if around:
             painter.fillRect(event.rect(), QColor(self._theme.background))
-        font = self.small_font
         for number, pane in enumerate(self.panes):
             if not region.intersects(pane.rect.toAlignedRect()):
                 continue
-            paint_inside(painter, pane, frame, self.data, self.residuals, self.bands)
+            paint_inside(painter, pane, region, frame, self.data, self.residuals, self.bands)
             if around:
-                paint_around(painter, pane, frame, self.data, font)
+                paint_around(painter, pane, region, frame, self.data, self.small_font)
                 if number == self._view.active and len(self.panes) > 1:
                     paint_frame.paint_active(painter, pane, self._theme)
         drawn = self.gesture.rect if isinstance(self.gesture, BoxZoom) else None
@@ -266,20 +283,24 @@ class PaneCanvas(QWidget):
     # Value ranges
 
     def _settle(self) -> None:
-        if self._all_soon or self._model.previewing:
-            self._all_soon = self._fit_residuals() or self._all_soon
-        if self._all_soon and self._wanted_axis() != self.axis_px:
+        respanned: list[Pane] = []
+        if self._due is not Due.BOXES or self._model.previewing:
+            respanned = self._fit_residuals()
+        if (respanned or self._due is Due.ALL) and self._wanted_axis() != self.axis_px:
             self.arrange()
             self._soon.stop()
-        if self._all_soon:
-            self._all_soon = False
+        if self._due is Due.ALL:
             self.update()
         else:
-            self.update(insides(self.panes))
+            region = insides(self.panes) if self._due is Due.BOXES else lanes(self.panes)
+            for pane in respanned:
+                region += side_of(pane.residual)
+            self.update(region)
+        self._due = Due.NOTHING
 
-    def _fit_residuals(self) -> bool:
+    def _fit_residuals(self) -> list[Pane]:
         frame = self.frame()
-        return frame is not None and fit_residuals(self.panes, frame, self.residuals)
+        return [] if frame is None else fit_residuals(self.panes, frame, self.residuals)
 
     def _wanted_axis(self) -> float:
         return wanted_axis(self.panes, self.small_font)

@@ -40,18 +40,19 @@ def span_visible(pane: Pane, frame: Frame, data: PlotData) -> None:
         span_all(pane, data)
 
 
-def fit_residuals(panes: Iterable[Pane], frame: Frame, residuals: Residuals) -> bool:
+def fit_residuals(panes: Iterable[Pane], frame: Frame, residuals: Residuals) -> list[Pane]:
     """Span every residual with its zero line; while the target is dragged a range only grows.
 
     Returns:
-        Whether a range changed.
+        The panes whose range changed.
     """
-    changed = False
+    changed = []
     for pane in panes:
         if pane.has_residual and not pane.residual.by_hand:
             before = (pane.residual.low, pane.residual.high)
             _fit_residual(pane, frame, residuals)
-            changed |= before != (pane.residual.low, pane.residual.high)
+            if before != (pane.residual.low, pane.residual.high):
+                changed.append(pane)
     return changed
 
 
