@@ -78,13 +78,22 @@ def width_of(words: Sequence[Words], font: QFont) -> float:
 
 
 def _advance(word: Words, font: QFont) -> float:
-    metrics = QFontMetricsF(_font(word, font))
-    return word.gap * metrics.horizontalAdvance(" ") + metrics.horizontalAdvance(word.text)
+    own = _font(word, font)
+    return word.gap * advance(" ", own) + advance(word.text, own)
+
+
+@lru_cache(maxsize=4096)
+def advance(text: str, font: QFont) -> float:
+    """Return how wide a text is, pixels."""
+    return QFontMetricsF(font).horizontalAdvance(text)
 
 
 def _font(word: Words, font: QFont) -> QFont:
-    if not word.bold:
-        return font
+    return _bold(font) if word.bold else font
+
+
+@lru_cache(maxsize=16)
+def _bold(font: QFont) -> QFont:
     out = QFont(font)
     out.setBold(True)
     return out
@@ -95,11 +104,12 @@ def write(painter: QPainter, rect: QRectF, words: Sequence[Words], font: QFont) 
     x = rect.left()
     for word in words:
         own = _font(word, font)
-        metrics = QFontMetricsF(own)
-        x += word.gap * metrics.horizontalAdvance(" ")
+        x += word.gap * advance(" ", own)
         room = rect.right() - x
-        text = metrics.elidedText(word.text, Qt.TextElideMode.ElideRight, room)
-        if room < metrics.horizontalAdvance("…") or not text:
+        text, width_px = word.text, advance(word.text, own)
+        if width_px > room:
+            text = QFontMetricsF(own).elidedText(text, Qt.TextElideMode.ElideRight, room)
+        if room < advance("…", own) or not text:
             return
         painter.setFont(own)
         painter.setPen(QColor(word.colour))
@@ -107,7 +117,7 @@ def write(painter: QPainter, rect: QRectF, words: Sequence[Words], font: QFont) 
         painter.drawText(at, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
         if text != word.text:
             return
-        x += metrics.horizontalAdvance(word.text)
+        x += width_px
 
 
 def write_right(painter: QPainter, rect: QRectF, words: Sequence[Words], font: QFont) -> float:

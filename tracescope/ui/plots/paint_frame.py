@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from tracescope.ui.plots.frame import Frame
 from tracescope.ui.plots.ink import (
     Words,
+    advance,
     colour_of,
     cosmetic,
     levels,
@@ -37,9 +38,8 @@ def axis_texts(box: Box) -> list[tuple[float, str]]:
 
 def axis_width(boxes: list[Box], font: QFont) -> float:
     """Return the width that holds the numbers of every box."""
-    metrics = QFontMetricsF(font)
-    texts = [text for box in boxes for _, text in axis_texts(box)]
-    return max((metrics.horizontalAdvance(text) for text in texts), default=0.0) + TICK_PX + 6
+    texts = {text for box in boxes for _, text in axis_texts(box)}
+    return max((advance(text, font) for text in texts), default=0.0) + TICK_PX + 6
 
 
 def paint_axis(painter: QPainter, box: Box, theme: Theme, font: QFont) -> None:

@@ -159,14 +159,25 @@ class PaneCanvas(QWidget):
         seen_px = 0.0 if around is None else around.height() - 2.0
         least = scrolled_height(self.panes, header, seen_px, residual=self.residual_shown)
         self.setMinimumHeight(math.ceil(least) + 2)
-        for _ in range(2):  # which numbers an axis shows depends on the height, their width on them
-            area = QRectF(0, 0, self.width(), self.height())
-            lay_out(self.panes, area, self.axis_px, header, residual=self.residual_shown)
-            self._fit_residuals()
-            self.axis_px = self._wanted_axis()
-        lay_out(self.panes, area, self.axis_px, header, residual=self.residual_shown)
+        self._lay_out()
+        self._fit_residuals()
+        self._widen_axis()  # which numbers an axis shows depends on the height, its width on them
         self.laid_out.emit()
         self.refresh()
+
+    def _lay_out(self) -> None:
+        area = QRectF(0, 0, self.width(), self.height())
+        header = header_px(self.small_font)
+        lay_out(self.panes, area, self.axis_px, header, residual=self.residual_shown)
+
+    def _widen_axis(self) -> bool:
+        """Give the axis the width that its numbers need; return whether it had another."""
+        wanted_px = self._wanted_axis()
+        if wanted_px == self.axis_px:
+            return False
+        self.axis_px = wanted_px
+        self._lay_out()
+        return True
 
     def show_residual(self, shown: bool) -> None:  # noqa: FBT001 - a slot of a checkable action
         """Show or hide the residual lanes."""
@@ -286,9 +297,9 @@ class PaneCanvas(QWidget):
         respanned: list[Pane] = []
         if self._due is not Due.BOXES or self._model.previewing:
             respanned = self._fit_residuals()
-        if (respanned or self._due is Due.ALL) and self._wanted_axis() != self.axis_px:
-            self.arrange()
-            self._soon.stop()
+        if (respanned or self._due is Due.ALL) and self._widen_axis():
+            self.laid_out.emit()
+            self._due = Due.ALL
         if self._due is Due.ALL:
             self.update()
         else:

@@ -34,6 +34,7 @@ def tick_values(low: float, high: float, most: int) -> tuple[float, tuple[float,
     return step, tuple(n * step for n in range(first, min(last, first + 4 * most) + 1))
 
 
+@lru_cache(maxsize=4096)
 def tick_text(value: float, step: float) -> str:
     """Write a tick's number with the digits its step needs and no more."""
     if abs(value) < step * 1e-6:
