@@ -17,6 +17,7 @@ from threading import Event
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from tracescope.model.errors import Cancelled
+from tracescope.ui.courtesy import give_way
 
 LISTEN_MS = 8
 """How often a lane at work looks for what the work said."""
@@ -52,6 +53,7 @@ class Task:
         Raises:
             Cancelled: where somebody asked it to stop.
         """
+        give_way()
         if self.is_cancelled:
             raise Cancelled(self.title)
 

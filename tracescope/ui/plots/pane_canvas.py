@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from tracescope.model.case import Case
 from tracescope.model.pair import TracePair
 from tracescope.model.trace import Channel
+from tracescope.ui.courtesy import foremost
 from tracescope.ui.plots import paint_frame
 from tracescope.ui.plots.background import Background
 from tracescope.ui.plots.frame import Frame, frame_of
@@ -258,6 +259,7 @@ class PaneCanvas(QWidget):
         if event.type() == QEvent.Type.FontChange:
             self.arrange()
 
+    @foremost()
     def paintEvent(self, event: QPaintEvent) -> None:
         self.paints += 1
         painter = QPainter(self)
@@ -293,6 +295,7 @@ class PaneCanvas(QWidget):
 
     # Value ranges
 
+    @foremost()
     def _settle(self) -> None:
         respanned: list[Pane] = []
         if self._due is not Due.BOXES or self._model.previewing:

@@ -13,6 +13,7 @@ from tracescope.analysis.residual import residual
 from tracescope.model.alignment import Alignment
 from tracescope.model.case import Case
 from tracescope.model.trace import Samples
+from tracescope.ui.courtesy import give_way
 from tracescope.ui.plots.background import Background
 from tracescope.ui.plots.cells import Cells, Lens
 from tracescope.ui.plots.clock import place_of
@@ -75,6 +76,7 @@ def exact_residual(couple: Couple, case: Case, data: PlotData) -> Pyramid:
     out = np.empty(rows, np.float64 if rows <= MOST_DOUBLES else np.float32)
     with np.errstate(over="ignore"):
         for start in range(0, rows, BLOCK):
+            give_way()
             stop = min(start + BLOCK, rows)
             block = residual_in_step(couple, case.alignment, data, start, stop)
             if block is None:
