@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from tests.builders import wander
 from tracescope.analysis.correlation import correlation_curve, lag_reach, peaks
-from tracescope.analysis.lag import is_worse, refine
+from tracescope.analysis.lag import flatter, is_worse, refine
 from tracescope.analysis.pooling import pooled
-from tracescope.analysis.spline import EDGE_ROWS, Spline, filled, smoothed
+from tracescope.analysis.spline import EDGE_ROWS, Smooth, Spline, filled, smoothed
 
 
 def shifted(value: np.ndarray, rows: int, noise: float = 0.0, seed: int = 0):
@@ -81,6 +81,36 @@ def test_that_lag_intervals_cover(noise: float) -> None:
         fit = refine(smoothed(sim), smoothed(1.3 * target + 2), 5.0, 0.95)
         covered.append(fit.interval[0] <= 5 <= fit.interval[1])
     assert np.mean(covered) > 0.9
+
+
+def apart(seed: int, own: float, rows: int = 400):
+    """Two runs of one motion, each with jerky motion of its own besides: sim and target, shape (1, n)."""
+    rng = np.random.default_rng(seed)
+    common = wander(rows, 1, seed=seed, smooth=15.0).T
+    return [smoothed(common + own * rng.standard_normal(common.shape)) for _ in range(2)]
+
+
+def test_that_lag_intervals_cover_where_each_run_moves_for_itself_too() -> None:
+    """Most of the slope is then each run's own, and says nothing about the other's lag."""
+    fits = [refine(*apart(seed, 0.3), 0.0, 0.99) for seed in range(150)]
+    covered = [fit.interval[0] <= 0 <= fit.interval[1] for fit in fits]
+    assert np.mean(covered) >= 0.96
+    assert np.median([fit.interval[1] for fit in fits if np.isfinite(fit.lag)]) < 2
+
+
+@given(st.integers(0, 300), st.floats(0.0, 0.6), st.floats(0.01, 100.0), st.floats(-5, 5))
+@settings(deadline=None, max_examples=30)
+def test_that_flatness_follows_neither_gain_nor_level(
+    seed: int, own: float, gain: float, level: float
+) -> None:
+    sim, target = apart(seed, own)
+    other = Smooth(gain * target.value + level, target.known)
+    lag = np.zeros((1, 1))
+    found = flatter(Spline(sim), target, lag)
+    assert found[0] >= 1
+    assert flatter(Spline(sim), other, lag) == pytest.approx(found, rel=1e-6)
+    assert flatter(Spline(sim), sim, lag) == pytest.approx(1.0, abs=0.05)
+    assert flatter(Spline(sim), target, np.zeros((1, 400)))[0] >= 1
 
 
 def test_that_gain_offset_and_sign_do_not_move_the_lag() -> None:

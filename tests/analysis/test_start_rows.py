@@ -8,7 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.builders import pair, trace, wander
-from tracescope.analysis.start_rows import chance_of_coincidence, limits_apart, points_elsewhere
+from tracescope.analysis.start_rows import (
+    SPREADS,
+    chance_of_coincidence,
+    limits_apart,
+    points_elsewhere,
+    within,
+)
 from tracescope.analysis.timebase import Lattice, step_lattice
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.alignment import CHECK
@@ -62,18 +68,41 @@ def test_that_standing_still_or_a_common_reference_says_nothing() -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.integers(0, 10_000), st.floats(0.01, 100.0), st.integers(1, 4))
-def test_that_the_bound_holds_whatever_the_spread(seed: int, spread: float, states: int) -> None:
-    """Of starts one motion away, no more lie within the bound than it says."""
+@given(st.integers(0, 10_000), st.floats(0.03, 1.0), st.floats(0.05, 1.0), st.integers(1, 6))
+def test_that_chances_are_those_of_draws_of_any_spread(
+    seed: int, away: float, share: float, states: int
+) -> None:
     rng = np.random.default_rng(seed)
     moved = rng.standard_normal(states)
-    moved /= np.sqrt((moved**2).sum())
-    apart = np.sqrt(((moved + spread * rng.standard_normal((4000, states))) ** 2).sum(axis=1))
-    from tracescope.analysis.start_rows import _densest
+    moved *= away / np.sqrt((moved**2).sum())
+    spread = np.exp(rng.uniform(*np.log(SPREADS), (8000, 1)))
+    apart = np.sqrt(((moved + spread * rng.standard_normal((8000, states))) ** 2).sum(axis=1))
+    chance = within(share * away, away, states)
+    assert np.mean(apart <= share * away) == pytest.approx(chance, abs=0.03)
+    assert within(0.9 * share * away, away, states) <= chance
+    assert within(share * away, 1.1 * away, states) <= chance
 
-    for share in (0.01, 0.05):
-        radius = (share / _densest(states)) ** (1 / states)
-        assert np.mean(apart <= radius) <= share + 4 * np.sqrt(share / 4000)
+
+def test_that_explored_commands_say_nothing_about_the_state() -> None:
+    sim, target = launch(120, np.zeros(2), 1), launch(120, np.array([0.01, -0.01]), 2)
+    explored = np.random.default_rng(3).standard_normal((2, 120))
+    answered = [np.tanh(value[:, 0] - value[:, 1]) for value in (sim, target)]
+    bare = chance_of_coincidence(lattice(sim, target))
+
+    def with_commands(a: np.ndarray, b: np.ndarray) -> float:
+        both = pair(trace(0.02, sim, a), trace(0.02, target, b))
+        return chance_of_coincidence(step_lattice(Case(both, Alignment("step")), 0))
+
+    assert with_commands(*explored) == bare
+    assert with_commands(*answered) != bare
+
+
+@pytest.mark.parametrize("unit", [1e-3, 57.3, 1000.0])
+def test_that_another_unit_does_not_hide_equal_starts(unit: float) -> None:
+    sim, target = launch(120, np.zeros(2), 1), launch(120, np.array([0.01, -0.01]), 2)
+    bare = chance_of_coincidence(lattice(sim, target))
+    assert bare < 0.01
+    assert chance_of_coincidence(lattice(sim, target * [1.0, unit])) == pytest.approx(bare, rel=0.3)
 
 
 def test_that_actions_at_their_bound_say_nothing() -> None:
@@ -150,3 +179,22 @@ def test_that_limits_as_far_apart_as_the_first_rows_show_a_start_elsewhere(skipp
     assert result.state is State.FAIL
     (start,) = result.measured("start offset")
     assert start.estimate == pytest.approx(-skipped, abs=0.5)
+
+
+@pytest.mark.parametrize("skipped", [2, 4])
+def test_that_standing_still_does_not_hide_a_start_elsewhere_where_limits_tell(
+    skipped: int,
+) -> None:
+    """A machine that answers late stands still at first: its first rows agree from any of them."""
+    rng = np.random.default_rng(skipped)
+    sim = launch(40, np.zeros(2), 1)
+    late = np.vstack((np.zeros((skipped, 2)), launch(40, np.zeros(2), 2)))[:40]
+    late += 0.1 * wander(40, 2, seed=skipped) * np.tanh(np.arange(40)[:, None] / 10)
+    late += 0.002 * rng.standard_normal(late.shape)
+    cut = late[skipped:]
+    both = pair(flagged(sim, 39), flagged(cut, len(cut) - 1))
+    assert chance_of_coincidence(step_lattice(Case(both, Alignment("step")), 0)) < 0.01
+    assert limits_apart(Case(both, Alignment("step"))) == -skipped
+    bare = pair(flagged(sim, None), flagged(cut, None))
+    judged = [CHECK.judge(Workbench(Case(p, Alignment("step"))), {}) for p in (both, bare)]
+    assert judged[0].state is not State.PASS

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.analysis.correlation import MIN_QUALITY, MIN_USED, correlation_curve, peaks
-from tracescope.analysis.intervals import mean_intervals
-from tracescope.analysis.lag import few_rows, lag_basis, least_squares
+from tracescope.analysis.intervals import Matrix, mean_intervals
+from tracescope.analysis.lag import few_rows, flatter, lag_basis, least_squares
 from tracescope.analysis.pooling import alike, normal_quantile, pooled
 from tracescope.analysis.spline import Smooth, Spline
 from tracescope.model.alignment import Interval
@@ -106,13 +106,18 @@ def affine_lag(
         scores = n * np.einsum("kqp,kpn->kqn", inverse[:, 2:], basis) * residual[:, None, :]
         influence = scores / gain[:, :, None]
     near = np.abs(lag - np.array([middle, slope])) < np.array([2.0, 4.0])
-    usable = np.isfinite(influence).all(axis=(1, 2)) & (weight.sum(axis=1) >= MIN_USED)
+    flat = flatter(spline, target, _along(lag, u))
+    usable = (
+        np.isfinite(flat)
+        & np.isfinite(influence).all(axis=(1, 2))
+        & (weight.sum(axis=1) >= MIN_USED)
+    )
     usable &= near.all(axis=1)
     if not usable.any():
         return None
     alone = usable & alike(solution[:, 1], residual, target.value, weight)
     usable = alone if alone.any() else usable
-    wider = few_rows(residual[usable][:, weight.any(axis=0)])
+    wider = flat[usable] * few_rows(residual[usable][:, weight.any(axis=0)])
     return _pooled_line(lag[usable], influence[usable], wider, confidence)
 
 
@@ -142,11 +147,13 @@ def _pooled_line(
 def _basis(
     spline: Spline, target: Smooth, lag: NDArray[np.float64], u: Samples
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    straight = not lag[:, 1].any()
-    basis, weight = lag_basis(
-        spline, target, lag[:, :1] if straight else lag[:, :1] + lag[:, 1:] * u[None, :]
-    )
+    basis, weight = lag_basis(spline, target, _along(lag, u))
     return np.concatenate((basis, basis[:, 2:] * u[None, None, :]), axis=1), weight
+
+
+def _along(lag: NDArray[np.float64], u: Samples) -> Matrix:
+    """Lags along the target's rows, ``(k, n)``, or ``(k, 1)`` where none changes."""
+    return lag[:, :1] if not lag[:, 1].any() else lag[:, :1] + lag[:, 1:] * u[None, :]
 
 
 def _coarse(sim: Smooth, target: Smooth, start: float) -> tuple[float, float]:

@@ -27,6 +27,7 @@ _ITERATIONS = 12
 _WANDER_ROWS = 1.5
 _SE_FLOOR_ROWS = 1e-5
 _CONVERGED = 1e-7
+_ASIDE_ROWS = 0.25
 
 
 def refine(sim: Smooth, target: Smooth, start: float | Samples, confidence: float) -> PooledLag:
@@ -60,10 +61,12 @@ def refine(sim: Smooth, target: Smooth, start: float | Samples, confidence: floa
     solution, inverse = least_squares(basis, target.value, weight)
     residual = (target.value - np.einsum("kp,kpn->kn", solution, basis)) * weight
     n = target.value.shape[1]
-    fitted = np.isfinite(inverse[:, 2]).all(axis=1) & (solution[:, 1] != 0)
+    wider = flatter(spline, target, lag[:, None])
+    fitted = np.isfinite(inverse[:, 2]).all(axis=1) & (solution[:, 1] != 0) & np.isfinite(wider)
     row = np.where(fitted[:, None], inverse[:, 2], 0.0)
     gain = np.where(fitted, solution[:, 1], 1.0)
     left = residual * _let_out(basis, weight, np.where(fitted[:, None, None], inverse, 0.0))
+    left *= np.where(fitted, wider, 1.0)[:, None]
     influence = n * np.einsum("kp,kpn->kn", row, basis) * left / gain[:, None]
     quantile = normal_quantile(confidence)
     usable = fitted & np.isfinite(influence).all(axis=1) & (weight.sum(axis=1) >= MIN_USED)
@@ -74,13 +77,41 @@ def refine(sim: Smooth, target: Smooth, start: float | Samples, confidence: floa
         share = float(counted.mean())
         scores = influence[usable][:, counted] * share
         _, half, n_eff[usable] = mean_intervals(scores, confidence)
-        wider = few_rows(residual[usable][:, counted])
-        half = _as_shared(half, scores) * wider
-        n_eff[usable] /= wider**2  # what an interval is widened by, samples count less
+        few = few_rows(residual[usable][:, counted])
+        half = _as_shared(half, scores) * few
+        n_eff[usable] /= few**2  # what an interval is widened by, samples count less
         se[usable] = np.maximum(half / quantile, _SE_FLOOR_ROWS)
     se = np.where(np.abs(lag - start) >= _WANDER_ROWS, np.inf, se)
     alone = alike(solution[:, 1], residual, target.value, weight) & np.isfinite(se)
     return pooled(lag, np.where(alone | ~alone.any(), se, np.inf), n_eff, quantile)
+
+
+def flatter(spline: Spline, target: Smooth, lag: Matrix) -> Samples:
+    """Return by how much flatter the misfit lies around a lag than its slopes promise, shape ``(k,)``, at least 1.
+
+    Gauss–Newton takes every slope of the sim for one that the target follows. Where each run also moves for
+    itself, most of the slope may be the sim's alone, and the lag is known that much worse; infinite where the
+    misfit has no minimum there. Read off the misfits a quarter of a row to either side.
+
+    Args:
+        spline, target: The same k channels.
+        lag: Shape ``(k, 1)`` or, along the target's rows, ``(k, n_target)``.
+
+    Source:
+        Observed against expected information: Efron and Hinkley (1978).
+    """
+    left, promised = [], np.zeros(0)
+    for apart in (-_ASIDE_ROWS, 0.0, _ASIDE_ROWS):
+        basis, weight = lag_basis(spline, target, lag + apart)
+        solution, _ = least_squares(basis[:, :2], target.value, weight)
+        rest = (target.value - np.einsum("kp,kpn->kn", solution, basis[:, :2])) * weight
+        rows = np.maximum(weight.sum(axis=1), 1.0)
+        left.append((rest**2).sum(axis=1) / rows)
+        if not apart:
+            _, inverse = least_squares(basis, target.value, weight)
+            promised = solution[:, 1] ** 2 / (inverse[:, 2, 2] * rows)
+    found = (left[0] - 2 * left[1] + left[2]) / (2 * _ASIDE_ROWS**2)
+    return np.maximum(np.where(found > 0, promised / np.where(found > 0, found, 1.0), np.inf), 1.0)
 
 
 def few_rows(residual: Matrix) -> Samples:

@@ -7,8 +7,6 @@ How likely that is at most can be worked out without knowing how far resets scat
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,11 +19,17 @@ from tracescope.model.trace import Samples
 SHIFTS = 25
 """Rows either way that a counter may have started elsewhere."""
 
+SPREADS = (0.01, 1.0)
+"""How far two runs of one episode may start apart, in spreads of a channel over the trace."""
+
 _NEAR_SHIFTS = 12
 _ELSEWHERE = 3.0
 _RESET_SPREAD = 0.15
 _SAME = 1e-9
 _STILL = 1e-6
+_SPREADS_TRIED = 60
+_OTHER_UNIT = 5.0
+_ROUGH, _OF_WHITE = 0.2, 6.0
 
 
 def chance_of_coincidence(lattice: Lattice) -> float:
@@ -33,9 +37,10 @@ def chance_of_coincidence(lattice: Lattice) -> float:
 
     Under a start k rows off, the first rows of p channels differ by the motion m over those rows plus what the
     two runs differ by: p numbers around 0 of one unknown spread, each channel counted in its own spread over the
-    trace. Whatever that spread, a difference no larger than δ has a chance of at most c·(δ/m)^p. Of all shifts up
-    to two dozen rows either way the likeliest counts; channels that stand still over a shift do not count for it,
-    and where all do, the answer is 1.
+    trace. With that spread anywhere between a hundredth and the whole of a channel's, each order of magnitude as
+    likely, the chance of a difference no larger than δ follows. Of all shifts up to two dozen rows either way the
+    likeliest counts; channels that stand still over a shift do not count for it, and where all do,
+    the answer is 1. Commands that own exploration drives say nothing about the state and are left out.
 
     Args:
         lattice: Rows placed by counter.
@@ -44,16 +49,16 @@ def chance_of_coincidence(lattice: Lattice) -> float:
         At most 1, which says nothing.
 
     Source:
-        Largest probability of a ball of radius δ under normal distributions of any spread, m from its middle.
+        See :func:`within`.
     """
     sim_row, target_row = _first_rows(lattice)
     sim = lattice.sim[:, sim_row : sim_row + SHIFTS + 1]
     target = lattice.target[:, target_row : target_row + SHIFTS + 1]
-    kept = _telling(sim, target)
+    kept = _telling(sim, target) & ~_driven(lattice)
     if not kept.any():
         return 1.0
-    scale = _scale(lattice, kept)
-    sim, target = sim[kept] / scale, target[kept] / scale
+    of_sim, of_target = _scales(lattice, kept)
+    sim, target = sim[kept] / of_sim, target[kept] / of_target
     near = np.maximum(np.abs(target[:, 0] - sim[:, 0]), _half_step(sim, target))
     moved = np.concatenate([side[:, 1:] - side[:, :1] for side in (sim, target)], axis=1)
     known = np.isfinite(moved).all(axis=0)
@@ -62,9 +67,25 @@ def chance_of_coincidence(lattice: Lattice) -> float:
 
 def _chance(near: Samples, moved: Samples) -> float:
     moves = moved > _STILL
-    p = int(moves.sum())
     apart, far = np.sqrt(np.sum(near[moves] ** 2)), np.sqrt(np.sum(moved[moves] ** 2))
-    return _densest(p) * float(apart / far) ** p if p and apart < far else 1.0
+    return within(float(apart), float(far), int(moves.sum())) if apart < far else 1.0
+
+
+def within(radius: float, away: float, dimensions: int) -> float:
+    """Return how likely numbers around a place ``away`` from 0 lie within ``radius`` of 0, their spread unknown.
+
+    Args:
+        radius, away: Not negative, in spreads of a channel over the trace.
+        dimensions: How many numbers, at least 1.
+
+    Source:
+        Noncentral χ² distribution, averaged over :data:`SPREADS` on a logarithmic scale: the scale-invariant
+        prior of Jeffreys, An invariant form for the prior probability in estimation problems (1946).
+    """
+    from scipy.special import chndtr
+
+    spread = np.geomspace(*SPREADS, _SPREADS_TRIED)
+    return float(np.mean(chndtr((radius / spread) ** 2, dimensions, (away / spread) ** 2)))
 
 
 def points_elsewhere(lattice: Lattice) -> int:
@@ -130,11 +151,23 @@ def _telling(sim: Matrix, target: Matrix) -> NDArray[np.bool_]:
     return np.asarray(known & moves & ~same)
 
 
-def _scale(lattice: Lattice, kept: NDArray[np.bool_]) -> Matrix:
-    spread = np.maximum(
-        np.nanstd(lattice.sim[kept], axis=1), np.nanstd(lattice.target[kept], axis=1)
-    )
-    return np.asarray(spread[:, None] + 1e-300)
+def _driven(lattice: Lattice) -> NDArray[np.bool_]:
+    """Say which channels are commands that jump from row to row: exploration, not an answer to the state."""
+    rough = []
+    for side in (lattice.sim, lattice.target):
+        second = side[:, 2:] - 2 * side[:, 1:-1] + side[:, :-2]
+        power = np.nanmean(np.where(np.isfinite(second), second, 0.0) ** 2, axis=1)
+        rough.append(np.sqrt(power / _OF_WHITE) > _ROUGH * (np.nanstd(side, axis=1) + 1e-300))
+    return np.asarray(lattice.is_command & (rough[0] | rough[1]))
+
+
+def _scales(lattice: Lattice, kept: NDArray[np.bool_]) -> tuple[Matrix, Matrix]:
+    """Spread of each channel, sim's and target's: the larger for both, each its own where units must differ."""
+    sim = np.nanstd(lattice.sim[kept], axis=1)[:, None] + 1e-300
+    target = np.nanstd(lattice.target[kept], axis=1)[:, None] + 1e-300
+    larger = np.maximum(sim, target)
+    units = larger > _OTHER_UNIT * np.minimum(sim, target)
+    return np.where(units, sim, larger), np.where(units, target, larger)
 
 
 def _half_step(sim: Matrix, target: Matrix) -> Samples:
@@ -142,12 +175,6 @@ def _half_step(sim: Matrix, target: Matrix) -> Samples:
     changes = np.abs(np.concatenate((np.diff(sim, axis=1), np.diff(target, axis=1)), axis=1))
     smallest = np.where(changes > 0, changes, np.inf).min(axis=1)
     return np.asarray(np.where(np.isfinite(smallest), smallest / 2, 0.0))
-
-
-def _densest(p: int) -> float:
-    """Volume of the unit ball times the largest normal density over its scale, at distance 1, in p dimensions."""
-    ball = math.pi ** (p / 2) / math.gamma(p / 2 + 1)
-    return float(ball * (p / (2 * math.pi * math.e)) ** (p / 2))
 
 
 def _at(value: Matrix, row: int) -> Samples:

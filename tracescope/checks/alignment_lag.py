@@ -122,6 +122,9 @@ def _start(
         return "limits apart"
     if verdict == "start" and not _one_whole(found, left, counted):
         verdict = "undecided"
+    excluded = limits is not None and _excludes(counted, limits) and _excludes(left, limits)
+    if limits and verdict != "start" and not excluded:
+        return "undecided"  # what stands still at first looks alike from any start
     if verdict != "undecided":
         return verdict
     coincidence = chance_of_coincidence(lattice)
