@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tracescope.analysis.intervals import (
     MIN_EFFECTIVE,
@@ -13,9 +14,10 @@ from tracescope.analysis.intervals import (
     mean_intervals,
     t_quantile,
 )
-from tracescope.analysis.one_step import Kind, Relation, richer_model
+from tracescope.analysis.one_step import Kind, Relation, affordable, richer_model
 from tracescope.analysis.one_step_fit import Fit, fitted
 from tracescope.analysis.one_step_spread import spread_interval
+from tracescope.analysis.one_step_sums import SummedGap, summed_gaps
 from tracescope.model.alignment import Interval
 from tracescope.model.progress import Pulse, never
 from tracescope.model.trace import Samples
@@ -50,6 +52,8 @@ class Gap:
         worst: Target transition (position in ``relation.target``) where predictions differ most.
         wander: Rms residual of the target's relation over rms motion where that residual is mostly
             slow (lag-one correlation above one half), else 0: the target is moved by something else.
+        sums: Rows added up where sums set the upper end (see :func:`one_step_sums.summed_gaps`), else 0.
+        score: Part of those sums that the relation explains, else of one row's motion.
     """
 
     output: int
@@ -64,6 +68,8 @@ class Gap:
     bias: tuple[float, Interval]
     worst: int
     wander: float = 0.0
+    sums: int = 0
+    score: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +100,9 @@ def gaps(
     freed of sensor noise, one without an unsure constant part and the next richer model give: a gap is
     believed only where all see it. What the richer model adds to the simulator's prediction is added to
     the upper end. Where no richer model is affordable, the part of the
-    motion that the model misses on both sides is taken off the lower end.
+    motion that the model misses on both sides is taken off the lower end. Where sums over a few rows, which
+    sensor noise hardly enters, leave less room, their upper end counts; outputs that only sums predict have
+    no lower end.
 
     Args:
         relation: Both sides.
@@ -103,14 +111,15 @@ def gaps(
         pulse: Called between the fits.
 
     Returns:
-        In the order of ``relation.outputs``, kinematic rows included.
+        By rising column, kinematic rows included.
 
     Source:
         Scaled noncentral chi-square by Satterthwaite's two moments (1946), inflated by the long-run
         variance of the gap's influence function.
     """
     # Kinematic rows can fail no plant and take no share of the error rate.
-    each = bonferroni(confidence, len(relation.plant_outputs))
+    noisy = _noisy(relation) if outputs is None else []
+    each = bonferroni(confidence, len(relation.plant_outputs) + len(noisy))
     wanted = relation.outputs if outputs is None else tuple(outputs)
     out: list[Gap] = []
     for kind in dict.fromkeys(relation.kind[j] for j in wanted):
@@ -118,7 +127,18 @@ def gaps(
             chosen = [j for j in wanted if relation.kind[j] == kind]
             found = _gaps_of_kind(relation, kind, chosen, each, pulse)
             out += _resolved(relation, kind, found, each, pulse)
+    if noisy:
+        found = _gaps_of_kind(relation, "linear", noisy, each, pulse, only_sums=True)
+        out += [gap for gap in found if gap.sums]
     return tuple(sorted(out, key=lambda gap: gap.output))
+
+
+def _noisy(relation: Relation) -> list[int]:
+    """Return columns that a plant parameter may enter and no one-step relation predicts."""
+    if not all(affordable("linear", steps) for steps in (relation.sim, relation.target)):
+        return []
+    own = [j for j, name in enumerate(relation.names) if name not in relation.identical]
+    return [j for j in own if relation.kind[j] is None and j not in relation.kinematic]
 
 
 def _resolved(
@@ -135,7 +155,13 @@ def _resolved(
 
 
 def _gaps_of_kind(
-    relation: Relation, kind: Kind, outputs: list[int], confidence: float, pulse: Pulse
+    relation: Relation,
+    kind: Kind,
+    outputs: list[int],
+    confidence: float,
+    pulse: Pulse,
+    *,
+    only_sums: bool = False,
 ) -> list[Gap]:
     pulse()
     whole = fitted(relation, kind, outputs)
@@ -150,21 +176,11 @@ def _gaps_of_kind(
     pulse()
     every = size if part is whole else _sizes(whole, confidence)
     pulse()
-    low, high = size.low, size.high
-    rich = richer_model(relation, kind)
-    if rich is not None:
-        richer = fitted(relation, rich, outputs, used)
-        pulse()
-        low = np.minimum(low, _sizes(richer, confidence).low)
-        high = np.sqrt(high**2 + _curvature(part, richer) / size.motion**2)
-    else:
-        # Nothing shows that the unexplained motion is noise: two fits of one curved relation over
-        # different regions may lie as far apart as what both of them miss.
-        missed = np.clip(1 - relation.score[outputs], 0.0, 1.0) + size.missed
-        low = np.sqrt(np.maximum(low**2 - missed, 0.0))
+    low, high = _ends(relation, part, size, used, kind, confidence)
+    pulse()
     bias, bias_half = _biases(part, confidence)
     position = np.arange(len(relation.target)) if used is None else np.flatnonzero(used)
-    return [
+    found = [
         Gap(
             j,
             kind,
@@ -178,9 +194,53 @@ def _gaps_of_kind(
             (float(bias[i]), (float(bias[i] - bias_half[i]), float(bias[i] + bias_half[i]))),
             int(position[int(size.worst[i])]),
             float(size.wander[i]),
+            score=float(relation.score[j]),
         )
         for i, j in enumerate(outputs)
     ]
+    if only_sums:
+        endless = (0.0, float("inf"))
+        found = [replace(gap, interval=endless, outside=endless) for gap in found]
+    by_sums = summed_gaps(relation, outputs, confidence, used, pulse)
+    of_all = by_sums if used is None else summed_gaps(relation, outputs, confidence, pulse=pulse)
+    return [_sharpened(gap, by_sums.get(gap.output), of_all.get(gap.output)) for gap in found]
+
+
+def _ends(
+    relation: Relation,
+    part: Fit,
+    size: _Sizes,
+    used: NDArray[np.bool_] | None,
+    kind: Kind,
+    confidence: float,
+) -> tuple[Samples, Samples]:
+    """Return both ends of each gap after a look at a richer model, shape ``(J,)``."""
+    outputs = list(part.outputs)
+    rich = richer_model(relation, kind)
+    if rich is not None:
+        richer = fitted(relation, rich, outputs, used)
+        low = np.minimum(size.low, _sizes(richer, confidence).low)
+        return low, np.sqrt(size.high**2 + _curvature(part, richer) / size.motion**2)
+    # Nothing shows that the unexplained motion is noise: two fits of one curved relation over
+    # different regions may lie as far apart as what both of them miss.
+    missed = np.clip(1 - relation.score[outputs], 0.0, 1.0) + size.missed
+    return np.sqrt(np.maximum(size.low**2 - missed, 0.0)), size.high
+
+
+def _sharpened(gap: Gap, by_sums: SummedGap | None, of_all: SummedGap | None) -> Gap:
+    """Return a gap with the upper end that sums leave, where that is lower and does not contradict."""
+    low, high = gap.interval
+    if by_sums is None or of_all is None or not low <= by_sums.high < high:
+        return gap
+    return replace(
+        gap,
+        estimate=float(np.clip(by_sums.estimate, low, by_sums.high)),
+        interval=(low, by_sums.high),
+        outside=(gap.outside[0], min(gap.outside[1], of_all.high)),
+        n_eff=by_sums.n_eff,
+        sums=by_sums.length,
+        score=by_sums.score,
+    )
 
 
 def _curvature(plain: Fit, richer: Fit) -> Samples:

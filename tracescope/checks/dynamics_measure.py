@@ -90,7 +90,8 @@ class Facts:
     @property
     def has_model(self) -> bool:
         """Whether any output that a plant parameter enters is predicted."""
-        return self.relation is not None and bool(self.relation.plant_outputs)
+        relation = self.relation
+        return relation is not None and any(g.output not in relation.kinematic for g in self.gaps)
 
 
 def gather(bench: Workbench) -> Facts:
@@ -101,10 +102,11 @@ def gather(bench: Workbench) -> Facts:
         bench, tolerances[MATCH_OBSERVATION][1], tolerances[MATCH_ACTION][1]
     )
     names = bench.live_in_both(bench.observations)
+    found = _of_use(bench)
     done: frozenset[str] = frozenset()
     if relation is not None and len(relation.identical) < len(names):
         # References and clocks are the same numbers on both sides; where everything is, the pair is.
-        settled = (*relation.outputs, *relation.kinematic)
+        settled = {*relation.outputs, *relation.kinematic, *(gap.output for gap in found)}
         done = relation.identical | {relation.names[j] for j in settled}
     left = [name for name in names if name not in done]
     paired: tuple[PairedMotion, ...] = ()
@@ -114,12 +116,22 @@ def gather(bench: Workbench) -> Facts:
     told = {motion.name for motion in paired}
     return Facts(
         relation,
-        bench.gaps,
+        found,
         comparable,
         paired,
         residual_growth(bench, names),
         tuple(name for name in left if name not in told),
         tuple((n, sides) for n in bench.observations if (sides := without_values(bench.rows, n))),
+    )
+
+
+def _of_use(bench: Workbench) -> tuple[Gap, ...]:
+    """Return the gaps that may speak: what sums alone predict only where it settles something."""
+    relation, most = bench.relation, bench.case.tolerances[GAP][1]
+    return tuple(
+        gap
+        for gap in bench.gaps
+        if relation is None or relation.kind[gap.output] is not None or gap.interval[1] <= most
     )
 
 
@@ -159,7 +171,9 @@ def _gap(gap: Gap, relation: Relation, bench: Workbench) -> Measurement:
     high = float(np.hypot(high, gap.unexcited))
     kinematic = gap.output in relation.kinematic
     fails = low > band[1]
-    note = f"{gap.kind} one-step relation, R² {relation.score[gap.output]:.3f}"
+    note = f"{gap.kind} one-step relation, R² {gap.score:.3f}"
+    if gap.sums:
+        note = f"one-step relation summed over {gap.sums} rows, R² {gap.score:.3f}"
     if gap.inside < 0.995:
         note += f"; {gap.inside:.0%} of the target's transitions inside what the simulator visited"
     return Measurement(
@@ -184,6 +198,11 @@ def _own_doubt(gap: Gap, *, kinematic: bool) -> str:
     if kinematic:
         return (
             "the row ties one sensor to another and holds no plant parameter: their scales disagree"
+        )
+    if gap.unexcited >= gap.interval[0]:
+        return (
+            "the target moves more than that where the simulator hardly went, so that an upstream "
+            "explanation cannot be tried there: run the simulator through those states"
         )
     if gap.wander >= gap.interval[0]:
         return (
