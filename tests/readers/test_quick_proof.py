@@ -27,7 +27,7 @@ def test_that_numbers_are_proved_and_keep_their_values():
     pieces = proved(b"0.5,1,2.25,3\n1.5,nan,-3e-9,4\n")
     assert pieces is not None
     assert pieces.rows == 2
-    assert pieces.lines.tolist() == [2, 3]
+    assert list(pieces.lines) == [2, 3]
     assert [c.numbers[0] for c in pieces.columns] == [0.5, 1, 2.25, 3]
     assert np.isnan(pieces.columns[1].numbers[1])
 

@@ -113,16 +113,18 @@ def test_that_vector_lengths_that_cancel_within_a_row_are_not_mixed_up(tmp_path)
     assert math.isnan(values(trace, "action[0]")[8])
 
 
-def test_that_regular_blocks_take_the_quick_way_and_both_ways_agree(tmp_path, monkeypatch):
+def test_that_regular_blocks_take_the_quick_way_and_all_ways_agree(tmp_path, monkeypatch):
     path = put(tmp_path, exercise(200, 7))
     quick = open_trace(path)
-    calls = []
-    monkeypatch.setattr("tracescope.readers.csv_table.quick_pieces", lambda *_: calls.append(1))
-    slow = open_trace(path)
-    assert calls
-    for a, b in zip(quick, slow, strict=True):
-        assert np.array_equal(a.value, b.value)
-        assert a.value.dtype == b.value.dtype
+    for way in ("Lanes.pieces", "quick_pieces"):
+        calls = []
+        instead = lambda *_, calls=calls: calls.append(1)  # noqa: E731
+        monkeypatch.setattr(f"tracescope.readers.csv_blocks.{way}", instead)
+        slow = open_trace(path)
+        assert calls
+        for a, b in zip(quick, slow, strict=True):
+            assert np.array_equal(a.value, b.value)
+            assert a.value.dtype == b.value.dtype
 
 
 @pytest.mark.parametrize("size", [64, 300, 4096])
@@ -130,7 +132,7 @@ def test_that_block_borders_do_not_matter(tmp_path, monkeypatch, size):
     path = put(tmp_path, exercise(120, 3))
     whole = open_trace(path)
     in_blocks = partial(text_blocks, block_bytes=size)
-    monkeypatch.setattr("tracescope.readers.csv_table.text_blocks", in_blocks)
+    monkeypatch.setattr("tracescope.readers.csv_blocks.text_blocks", in_blocks)
     cut = open_trace(path)
     for a, b in zip(whole, cut, strict=True):
         assert np.array_equal(a.value, b.value)

@@ -15,6 +15,7 @@ from tracescope.model.trace import HealthNote
 from tracescope.readers import cells as cell_kinds
 from tracescope.readers.csv_pieces import Piece
 from tracescope.readers.csv_stamps import date_column, exact_column
+from tracescope.readers.csv_store import joined
 from tracescope.readers.notes import warned
 from tracescope.readers.table import Column
 
@@ -47,7 +48,7 @@ def joined_column(
     """
     empty = _joined_empty(pieces)
     if all(p.numbers is not None for p in pieces):
-        value = np.concatenate([p.numbers for p in pieces]) if pieces else np.zeros(0)
+        value = joined([p.numbers for p in pieces if p.numbers is not None])
         return Column(name, _tidy(value), empty=empty)
     codes, texts = _joined_texts(pieces)
     numbers, unlike, missing = _split_kinds(texts, decimal)

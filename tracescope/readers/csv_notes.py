@@ -23,16 +23,22 @@ class Lines:
     rows: list[int] = field(default_factory=list)
     shift: list[int] = field(default_factory=list)
 
-    def add(self, first_row: int, lines: NDArray[np.int64]) -> None:
+    def add(self, first_row: int, lines: NDArray[np.int64] | range) -> None:
         """Take in the lines of the rows from ``first_row`` on."""
-        if not lines.size:
+        if not len(lines):
+            return
+        if isinstance(lines, range):
+            self._run(first_row, lines.start - first_row)
             return
         shift = lines - np.arange(first_row, first_row + lines.size)
         starts = np.concatenate(([0], np.flatnonzero(np.diff(shift)) + 1))
         for at in starts.tolist():
-            if not self.shift or self.shift[-1] != int(shift[at]):
-                self.rows.append(first_row + at)
-                self.shift.append(int(shift[at]))
+            self._run(first_row + at, int(shift[at]))
+
+    def _run(self, row: int, shift: int) -> None:
+        if not self.shift or self.shift[-1] != shift:
+            self.rows.append(row)
+            self.shift.append(shift)
 
     def __call__(self, row: int) -> int:
         """Return the line of a row."""

@@ -44,19 +44,32 @@ class Pieces:
     Attributes:
         rows: Number of rows.
         columns: In the file's order.
-        lines: Line number of each row, shape ``(n,)``.
+        lines: Line number of each row.
         short, long: Lines with too few and with too many cells.
         vectors: (line, field number, what) of vector cells that did not fit.
         unfinished: The last line where it was cut off, else 0.
+        ends: Line ends in the block.
     """
 
     rows: int
     columns: list[Piece | NDArray[Any]]
-    lines: NDArray[np.int64]
+    lines: NDArray[np.int64] | range
     short: list[int] = field(default_factory=list)
     long: list[int] = field(default_factory=list)
     vectors: list[tuple[int, int, str]] = field(default_factory=list)
     unfinished: int = 0
+    ends: int = 0
+
+    def move(self, by: int) -> None:
+        """Count lines from further on."""
+        if isinstance(self.lines, range):
+            self.lines = range(self.lines.start + by, self.lines.stop + by)
+        else:
+            self.lines = self.lines + by
+        self.short = [line + by for line in self.short]
+        self.long = [line + by for line in self.long]
+        self.vectors = [(line + by, at, what) for line, at, what in self.vectors]
+        self.unfinished += by if self.unfinished else 0
 
 
 def text_piece(cells: Sequence[str], empty: NDArray[np.bool_] | None = None) -> Piece:

@@ -11,7 +11,6 @@ import csv
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,8 @@ from numpy.typing import NDArray
 
 from tracescope.readers.cells import is_missing, number, truth
 from tracescope.readers.csv_dialect import Dialect
+from tracescope.readers.csv_empty import Empty, cell_ends
+from tracescope.readers.csv_lane import NA_TEXTS
 from tracescope.readers.csv_lines import WHITESPACE
 from tracescope.readers.csv_pieces import Field, Piece, Pieces, text_piece
 from tracescope.readers.csv_skeleton import is_regular
@@ -27,9 +28,6 @@ from tracescope.readers.csv_text import counted
 _BLANKS = re.compile(rb"[ \t]+")
 _MARKED = re.compile(rb"(?:^|\n)[ \t]*(?:#|%|//|\n)")
 _COMMENT = (b"#", b"%", b"//")
-_NA_TEXTS = ["", "nan", "NaN", "NAN", "NA", "N/A", "n/a", "null", "NULL", "None", "not_valid"]
-"""Frequent spellings of nothing. None starts like a number: pandas would look up every such cell.
-Rarer spellings are told from the texts of their column."""
 
 
 def quick_pieces(
@@ -55,7 +53,7 @@ def quick_pieces(
             return pieces
     rows = 0 if dialect.delimiter == WHITESPACE else is_regular(data, widths, mark)
     if rows:
-        lines = np.arange(first_line, first_line + rows, dtype=np.int64)
+        lines = range(first_line, first_line + rows)
         bare = data.translate(None, b'[]" ') if any(widths) else _bare(data, vectors=False)
         pieces = _through_pandas(bare, None, fields, dialect, lines)
         if pieces is None or not any(widths) or _all_numbers(pieces) or b" " not in data:
@@ -79,7 +77,7 @@ def _proved_by_parsing(
     ):
         return None
     rows = counted(data, b"\n")
-    lines = np.arange(first_line, first_line + rows, dtype=np.int64)
+    lines = range(first_line, first_line + rows)
     pieces = _through_pandas(data, None, fields, dialect, lines)
     if pieces is None or not _all_numbers(pieces):
         return None
@@ -123,7 +121,7 @@ def _checked_pieces(
         return None
     if not vectors and b"[" in data:
         return None
-    ends = _cell_ends(data.translate(None, b'[]"') if vectors else data, mark[0], sum(widths))
+    ends = cell_ends(data.translate(None, b'[]"') if vectors else data, mark[0], sum(widths))
     if ends is None:
         return None
     grid = ends.reshape(-1, sum(widths))
@@ -165,16 +163,6 @@ def _quotes_at_edges(data: bytes, mark: bytes) -> bool:
     return bool(np.isin(before, edge).all() and np.isin(after, edge).all())
 
 
-def _cell_ends(data: bytes, mark: int, total: int) -> NDArray[np.int64] | None:
-    """Return where each cell ends, or ``None`` where not every line has ``total`` cells."""
-    raw = np.frombuffer(data, np.uint8)
-    ends = np.flatnonzero((raw == mark) | (raw == 10))
-    if ends.size % total or not bool((raw[ends[total - 1 :: total]] == 10).all()):
-        return None
-    lines = ends.size // total
-    return ends if data.count(b"\n") == lines else None
-
-
 def _vectors_fit(data: bytes, fields: Sequence[Field], widths: Sequence[int]) -> bool:
     """Check that every bracket pair of the block holds as many elements as its column has."""
     raw = np.frombuffer(data, np.uint8)
@@ -194,7 +182,7 @@ def _through_pandas(
     ends: NDArray[np.int64] | None,
     fields: Sequence[Field],
     dialect: Dialect,
-    lines: NDArray[np.int64],
+    lines: NDArray[np.int64] | range,
 ) -> Pieces | None:
     """Parse lines of plain cells; ``ends`` is where cells end, where that was looked up already."""
     import pandas as pd
@@ -213,7 +201,7 @@ def _through_pandas(
             decimal=dialect.decimal,
             dtype=texts or None,
             keep_default_na=False,
-            na_values=_NA_TEXTS,
+            na_values=list(NA_TEXTS),
             skip_blank_lines=False,
             skipinitialspace=b" " in data,
             quoting=csv.QUOTE_NONE,
@@ -223,10 +211,10 @@ def _through_pandas(
         )
     except (ValueError, OverflowError):  # pandas' ParserError is a ValueError
         return None
-    if len(frame) != lines.size:
+    if len(frame) != len(lines):
         return None
     columns: list[Piece | NDArray[Any]] = []
-    empty = _Empty(data, ends, ord(dialect.delimiter), total)
+    empty = Empty(data, ends, ord(dialect.delimiter), total)
     for at, f, width in zip(places, fields, widths, strict=True):
         if f.width:
             block = frame.iloc[:, at : at + width].to_numpy()
@@ -235,28 +223,7 @@ def _through_pandas(
             columns.append(block)
         else:
             columns.append(_piece(frame[at], at, empty))
-    return Pieces(lines.size, columns, lines)
-
-
-@dataclass(slots=True)
-class _Empty:
-    """Which cells hold no byte at all; looked up only where some column has a missing value."""
-
-    data: bytes
-    ends: NDArray[np.int64] | None
-    mark: int
-    total: int
-    found: dict[int, NDArray[np.bool_]] | None = None
-
-    def of(self, at: int) -> NDArray[np.bool_] | None:
-        """Return the empty cells of a column, or ``None`` where it has none."""
-        if self.found is None:
-            ends = self.ends
-            if ends is None:
-                flat = _cell_ends(self.data, self.mark, self.total)
-                ends = None if flat is None else flat.reshape(-1, self.total)
-            self.found = {} if ends is None else _empty_cells(ends)
-        return self.found.get(at)
+    return Pieces(len(lines), columns, lines)
 
 
 def _exact_floats(version: str) -> dict[str, Any]:
@@ -265,16 +232,7 @@ def _exact_floats(version: str) -> dict[str, Any]:
     return {} if (major, minor) >= (3, 1) else {"float_precision": "round_trip"}
 
 
-def _empty_cells(ends: NDArray[np.int64]) -> dict[int, NDArray[np.bool_]]:
-    """Return which cells hold no byte at all, by column; columns without such cells are left out."""
-    hollow = np.diff(ends.ravel(), prepend=-1) == 1
-    if not hollow.any():
-        return {}
-    grid = hollow.reshape(ends.shape)
-    return {int(at): grid[:, at].copy() for at in np.flatnonzero(grid.any(axis=0))}
-
-
-def _piece(series: Any, at: int, empty: _Empty) -> Piece:
+def _piece(series: Any, at: int, empty: Empty) -> Piece:
     if series.dtype.kind in "iufb" and series.dtype.name.lower() not in {"string", "str"}:
         numbers = series.to_numpy()
         hollow = numbers.dtype.kind == "f" and bool(np.isnan(numbers).any())

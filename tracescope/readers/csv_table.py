@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.model.errors import Problem, TraceReadError
 from tracescope.model.progress import Progress, silent
 from tracescope.model.trace import HealthNote
 from tracescope.readers.base import NO_CHOICES, CsvChoices, ImportChoices
+from tracescope.readers.csv_blocks import read_blocks
 from tracescope.readers.csv_columns import Judged, joined_column
 from tracescope.readers.csv_dialect import PROSE, Dialect, detected_dialect
 from tracescope.readers.csv_fields import fields_of, lost_digits
 from tracescope.readers.csv_notes import Lines, shape_notes, vector_note
 from tracescope.readers.csv_pieces import Field, Piece, Pieces
-from tracescope.readers.csv_quick import quick_pieces
-from tracescope.readers.csv_slow import slow_pieces
-from tracescope.readers.csv_text import TextBlock, TextSample, counted, text_blocks, text_sample
+from tracescope.readers.csv_store import joined
+from tracescope.readers.csv_text import TextSample, text_sample
 from tracescope.readers.names import unique_names
 from tracescope.readers.notes import noticed, repaired
 from tracescope.readers.table import Column, Table
 from tracescope.readers.units import unit_in_header
-
-_WORKERS = 2
 
 _SPELT = {"\\t": "\t", "tab": "\t", "space": " ", "whitespace": " ", "comma": ",", "semicolon": ";"}
 
@@ -70,7 +65,9 @@ class _Read:
     def table(self, fields: Sequence[Field], notes: Sequence[HealthNote]) -> Table:
         """Read all blocks and join them."""
         header = self.dialect.header
-        blocks, lines, nul = _blocks(self.path, self.sample, self.dialect, fields, self.progress)
+        blocks, lines, nul = read_blocks(
+            self.path, self.sample, self.dialect, fields, self.progress
+        )
         rows = sum(block.rows for block in blocks)
         judged = Judged([*notes, *shape_notes(header, blocks, nul, rows)])
         columns = _columns(self.path, self.names, fields, blocks, self.dialect, lines, judged)
@@ -148,83 +145,6 @@ def _names(dialect: Dialect) -> tuple[list[str], list[HealthNote]]:
     return names, notes
 
 
-def _blocks(
-    path: Path,
-    sample: TextSample,
-    dialect: Dialect,
-    fields: Sequence[Field],
-    progress: Progress,
-) -> tuple[list[Pieces], Lines, int]:
-    """Read all blocks, two at a time: the C reader works without holding the interpreter."""
-    blocks: list[Pieces] = []
-    lines = Lines()
-    rows = nul = 0
-    with ThreadPoolExecutor(_WORKERS) as pool:
-        waiting: deque[tuple[Future[Pieces], int]] = deque()
-
-        def take(pieces: Pieces, done: int) -> None:
-            nonlocal rows
-            lines.add(rows, pieces.lines)
-            rows += pieces.rows
-            blocks.append(pieces)
-            progress(min(done / max(sample.size, 1), 1.0), "reading")
-
-        try:
-            for block, data, line in _data_blocks(path, sample, dialect):
-                nul += block.nul_bytes
-                if data and block.last and not waiting:  # a small file is not worth a thread
-                    take(_pieces(data, fields, dialect, line, last=True), block.done)
-                elif data:
-                    job = pool.submit(_pieces, data, fields, dialect, line, last=block.last)
-                    waiting.append((job, block.done))
-                if len(waiting) > _WORKERS:
-                    future, done = waiting.popleft()
-                    take(future.result(), done)
-            while waiting:
-                future, done = waiting.popleft()
-                take(future.result(), done)
-        finally:
-            for future, _ in waiting:
-                future.cancel()
-    return blocks, lines, nul
-
-
-def _data_blocks(
-    path: Path, sample: TextSample, dialect: Dialect
-) -> Iterator[tuple[TextBlock, bytes, int]]:
-    """Yield (block, its lines of data, number of the first of them); no data where it has none."""
-    line = 1
-    skip = dialect.header.data_line - 1
-    for block in text_blocks(path, sample.encoding):
-        data, line_here = block.data, line
-        line += counted(data, b"\n")
-        if skip:
-            data, dropped = _without_lines(data, skip)
-            skip -= dropped
-            line_here += dropped
-        hollow = not data[:64].strip(b"\n") and not data.strip(b"\n")
-        yield block, b"" if hollow else data, line_here
-
-
-def _pieces(
-    data: bytes, fields: Sequence[Field], dialect: Dialect, line: int, *, last: bool
-) -> Pieces:
-    """Parse a block, quickly where it is regular; a last line without end may be cut off."""
-    quick = None if last and not data.endswith(b"\n") else quick_pieces(data, fields, dialect, line)
-    return quick or slow_pieces(data, fields, dialect, line, last=last)
-
-
-def _without_lines(data: bytes, count: int) -> tuple[bytes, int]:
-    """Drop up to ``count`` first lines; return the rest and how many were dropped."""
-    at = 0
-    for dropped in range(count):
-        end = data.find(b"\n", at)
-        if end < 0:
-            return b"", dropped + bool(data[at:])
-        at = end + 1
-    return data[at:], count
-
-
 def _columns(
     path: Path,
     names: Sequence[str],
@@ -270,6 +190,6 @@ def _vector_columns(name: str, parts: Sequence[NDArray[Any]], taken: set[str]) -
         while wanted in taken:
             wanted += " (vector)"
         taken.add(wanted)
-        value = np.concatenate([part[:, i] for part in parts])
+        value = joined([part[:, i] for part in parts])
         columns.append(Column(wanted, value, column=name, index=i))
     return columns

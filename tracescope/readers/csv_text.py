@@ -5,12 +5,14 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from tracescope.readers.files import hashing
+
+Buffer = bytes | bytearray | memoryview
 
 SAMPLE_BYTES = 64 * 1024
 SAMPLE_LINES = 60
@@ -101,85 +103,141 @@ def text_sample(path: Path, encoding: str | None = None) -> TextSample:
 
 @dataclass(frozen=True, slots=True)
 class TextBlock:
-    r"""Whole lines as UTF-8, line ends ``\\n``.
+    r"""Whole lines as UTF-8.
 
     Attributes:
-        data: The bytes; the last block may lack its final ``\\n`` where the file does.
+        data: The bytes; the last block may lack its final line end where the file does.
         done: Bytes of the file consumed so far.
         nul_bytes: NUL bytes that were taken out.
         last: Whether this is the end of the file.
+        room: What ``data`` lies in, where it is no copy; given back, the next block may be read into it.
+        is_mended: Whether every line ends in ``\\n``; else also in ``\\r\\n`` or ``\\r``, as the file has it.
     """
 
-    data: bytes
+    data: Buffer
     done: int
     nul_bytes: int
     last: bool
+    room: bytearray | None = None
+    is_mended: bool = True
+
+    def lines(self) -> bytes:
+        r"""Return a copy whose lines all end in ``\\n``."""
+        return bytes(self.data) if self.is_mended else plain_ends(bytes(self.data))
 
 
-def text_blocks(path: Path, encoding: str, block_bytes: int = BLOCK_BYTES) -> Iterator[TextBlock]:
+@dataclass(slots=True)
+class Rooms:
+    """Memory that blocks are read into over and over: fresh memory costs more than reading into it."""
+
+    idle: list[bytearray] = field(default_factory=list)
+
+    def take(self, size: int) -> bytearray:
+        """Return a room of at least so many bytes."""
+        room = self.idle.pop() if self.idle else bytearray()
+        return room if len(room) >= size else bytearray(size + size // 8)
+
+    def give(self, room: bytearray | None) -> None:
+        """Take a room back that nobody looks into any more."""
+        if room is not None:
+            self.idle.append(room)
+
+
+def text_blocks(
+    path: Path, encoding: str, block_bytes: int = BLOCK_BYTES, rooms: Rooms | None = None
+) -> Iterator[TextBlock]:
     """Yield a file as blocks of whole lines; a quoted cell that wraps is not cut.
 
-    Memory is bounded by a block and its longest line.
+    Memory is bounded by some blocks and the longest line.
+
+    Args:
+        path: The file.
+        encoding: What Python calls it.
+        block_bytes: Bytes read at once.
+        rooms: Where they are read to; blocks are to be given back.
     """
     plain = encoding in {"utf-8", "utf-8-sig", "ascii"}
     decoder = None if plain else codecs.getincrementaldecoder(encoding)("replace")
+    rooms = Rooms() if rooms is None else rooms
     rest = b""
     done = 0
-    first = True
     with path.open("rb", buffering=0) as file, hashing(path) as hashed:
         while True:
-            raw = file.read(block_bytes)
-            hashed(raw)
-            done += len(raw)
-            last = not raw
-            data = (
-                raw
-                if decoder is None
-                else decoder.decode(raw, final=last).encode("utf-8", "replace")
-            )
-            if first:
-                data = data.removeprefix(codecs.BOM_UTF8)
-                first = False
-            nul = data.count(0) if b"\0" in data else 0
-            data = data.replace(b"\0", b"") if nul else data
-            whole, rest = _parted(rest, data, last=last)
-            if whole or last or nul:
-                yield TextBlock(whole, done, nul, last)
+            begin = len(rest)
+            room = rooms.take(begin + block_bytes)
+            view = memoryview(room)
+            view[:begin] = rest
+            end = begin + (file.readinto(view[begin : begin + block_bytes]) or 0)
+            hashed(view[begin:end])
+            first, last = done == 0, end == begin
+            done += end - begin
+            cut = _cut_as_is(room, begin, end, last=last) if plain else 0
+            if cut and not (first and room.startswith(codecs.BOM_UTF8)):
+                rest = bytes(view[cut:end])
+                is_mended = room.find(b"\r", 0, cut) < 0
+                yield TextBlock(view[:cut], done, 0, last, room, is_mended)
+            else:
+                raw = bytes(view[begin:end])
+                rooms.give(room)
+                whole, rest, nul = _mended(rest, raw, decoder, first=first, last=last)
+                if whole or last or nul:
+                    yield TextBlock(whole, done, nul, last)
             if last:
                 return
 
 
+def _cut_as_is(room: bytearray, begin: int, end: int, *, last: bool) -> int:
+    """Return where to cut a block that needs no mending, 0 where it does or has no line end outside quotes."""
+    if room.find(b"\0", begin, end) >= 0:
+        return 0
+    cut = end if last else room.rfind(b"\n", begin, end) + 1
+    return cut if last or _quotes(room, cut) % 2 == 0 else 0
+
+
+def _mended(
+    rest: bytes,
+    raw: bytes,
+    decoder: codecs.IncrementalDecoder | None,
+    *,
+    first: bool,
+    last: bool,
+) -> tuple[bytes, bytes, int]:
+    """Bring bytes to plain UTF-8; return whole lines, what is left over, and how many NULs were taken out."""
+    data = raw if decoder is None else decoder.decode(raw, final=last).encode("utf-8", "replace")
+    if first:
+        data = data.removeprefix(codecs.BOM_UTF8)
+    nul = data.count(0) if b"\0" in data else 0
+    data = data.replace(b"\0", b"") if nul else data
+    return *_parted(rest, data, last=last), nul
+
+
 def _parted(rest: bytes, data: bytes, *, last: bool) -> tuple[bytes, bytes]:
     """Bring line ends to one spelling and cut behind the last that stands outside quotes."""
-    if b"\r" not in data and b"\r" not in rest:
-        # The common case copies every byte once.
-        cut = len(data) if last else data.rfind(b"\n") + 1
-        if cut and (last or (_quotes(rest) + _quotes(data, cut)) % 2 == 0):
-            return b"".join((rest, memoryview(data)[:cut])), data[cut:]
     data = rest + data
     if b"\r" in data:
         held = data.endswith(b"\r") and not last
-        data = _plain_ends(data[:-1] if held else data) + (b"\r" if held else b"")
+        data = plain_ends(data[:-1] if held else data) + (b"\r" if held else b"")
     cut = len(data) if last else _cut(data)
     return data[:cut], data[cut:]
 
 
-def _quotes(data: bytes, end: int | None = None) -> int:
+def _quotes(data: bytes | bytearray, end: int) -> int:
     """Count the quotes of a text up to ``end``."""
-    return counted(data, b'"', end) if b'"' in data else 0
+    return counted(data, b'"', end) if data.find(b'"', 0, end) >= 0 else 0
 
 
 _AT_ONCE = 1 << 18
 
 
-def counted(data: bytes, sign: bytes, end: int | None = None) -> int:
+def counted(data: Buffer, sign: bytes, end: int | None = None) -> int:
     """Count a byte that is frequent, up to ``end``: a piece at a time stays in a core's own cache."""
     raw, code = np.frombuffer(data, np.uint8)[:end], ord(sign)
     pieces = (raw[at : at + _AT_ONCE] for at in range(0, raw.size, _AT_ONCE))
     return sum(int(np.count_nonzero(piece == code)) for piece in pieces)
 
 
-def _plain_ends(data: bytes) -> bytes:
+def plain_ends(data: bytes) -> bytes:
+    r"""Spell all line ends ``\\n``."""
     data = data.replace(b"\r\n", b"\n")
     return _LINE_END.sub(b"\n", data) if b"\r" in data else data
 

@@ -187,7 +187,7 @@ def _state(path: Path) -> tuple[str, int, int, int]:
 
 
 @contextmanager
-def hashing(path: Path) -> Iterator[Callable[[bytes], object]]:
+def hashing(path: Path) -> Iterator[Callable[[bytes | memoryview], object]]:
     """Yield what to feed with every byte of a file, in order; a reader spares the hash a pass of its own.
 
     What was fed counts only where the block ends well and the file is the same as before.
@@ -198,7 +198,7 @@ def hashing(path: Path) -> Iterator[Callable[[bytes], object]]:
         return
     before, digest, size = _state(path), hashlib.sha256(), 0
 
-    def feed(block: bytes) -> None:
+    def feed(block: bytes | memoryview) -> None:
         nonlocal size
         digest.update(block)
         size += len(block)
