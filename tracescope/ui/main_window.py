@@ -16,6 +16,7 @@ from tracescope.session.session import View
 from tracescope.ui.actions import Actions
 from tracescope.ui.campaign_commands import CampaignCommands
 from tracescope.ui.commands import Commands
+from tracescope.ui.context_menus import ContextMenus
 from tracescope.ui.file_commands import session_name
 from tracescope.ui.help_commands import connect_start_page
 from tracescope.ui.journal import Journal
@@ -25,6 +26,7 @@ from tracescope.ui.notices import Notices, Offer
 from tracescope.ui.opener import Opened, Opener
 from tracescope.ui.overlap import OverlapWatch
 from tracescope.ui.panels.start_page import local_paths
+from tracescope.ui.preview import PreviewDesk
 from tracescope.ui.prober import Prober
 from tracescope.ui.profiles import offer_profiles
 from tracescope.ui.proposal import proposal_text
@@ -76,6 +78,8 @@ class MainWindow(QMainWindow):
         self.actions_table = Actions(specs, self, self.parts.traces, look)
         self.parts.build_menus(self.actions_table)
         self.parts.build_toolbar(self.actions_table)
+        self.menus = ContextMenus(self)
+        self.preview = PreviewDesk(self)
         self._connect()
         self._restore_geometry()
         self.parts.start.show_recent(settings.recent)
@@ -122,6 +126,7 @@ class MainWindow(QMainWindow):
         self.parts.start.show_waiting("sim", "")
         self.notices.withdraw("export")
         self.model.open(opened.session)
+        self.preview.hand_over()
         session = opened.session
         recent = RecentPair(str(commands.path)) if commands.path else _recent_of(opened)
         if recent is not None and not is_copy:
@@ -204,16 +209,18 @@ class MainWindow(QMainWindow):
     def refresh_actions(self) -> None:
         """Enable what can be done now."""
         table, stack = self.actions_table, self.model.undo_stack
-        table.refresh(has_session=self.model.session is not None, is_pair=self.model.is_pair)
+        free = not self.preview.is_on
+        has_session = free and self.model.session is not None
+        table.refresh(has_session=has_session, is_pair=free and self.model.is_pair)
         for name, able, words in (
             ("undo", stack.canUndo(), stack.undoText()),
             ("redo", stack.canRedo(), stack.redoText()),
         ):
-            table[name].setEnabled(able)
+            table[name].setEnabled(able and free)
             table[name].setText(f"&{name.capitalize()} {words}".rstrip())
         session = self.model.session
         offered = session is not None and session.proposal is not None
-        table["take-proposal"].setEnabled(offered)
+        table["take-proposal"].setEnabled(offered and free)
 
     @Slot()
     def _title(self) -> None:

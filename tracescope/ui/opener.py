@@ -116,6 +116,8 @@ class Opener(QObject):
 
     Signals:
         opened: Carries :class:`Opened`.
+        previewed: Carries a :class:`~tracescope.ui.preview_work.PairPreview` of what is still being read.
+        preview_over: That reading has ended, or was stopped.
         read_otherwise_wanted: A person wants to say how the file of a side is read that could not be.
         other_files_wanted: A person wants to choose other files.
 
@@ -124,6 +126,8 @@ class Opener(QObject):
     """
 
     opened = Signal(object)
+    previewed = Signal(object)
+    preview_over = Signal()
     read_otherwise_wanted = Signal(str)
     other_files_wanted = Signal()
 
@@ -131,6 +135,8 @@ class Opener(QObject):
         super().__init__(parent)
         self._notices = notices
         self.lane = Lane(self)
+        self.lane.task_changed.connect(self._task_changed)
+        self._previewing: Running | None = None
         self.asked: dict[SideName, SideChoices] = {}
 
     def open_pair(
@@ -143,6 +149,7 @@ class Opener(QObject):
         self._start(
             f"opening {names}",
             lambda task: with_episodes(open_session(sim, target, chosen, task.progress)),
+            {"sim": sim, "target": target},
         )
 
     def open_alone(self, side: SideName, choices: SideChoices) -> None:
@@ -151,6 +158,7 @@ class Opener(QObject):
         self._start(
             f"opening {Path(choices.path).name}",
             lambda task: with_episodes(open_alone(side, choices, task.progress)),
+            {side: choices},
         )
 
     def open_session_file(self, path: Path) -> None:
@@ -169,11 +177,36 @@ class Opener(QObject):
         """Do other work with files on the same lane."""
         return self.lane.start(title, work)
 
-    def _start(self, title: str, work: Callable[[Task], Opened]) -> None:
+    def _start(
+        self,
+        title: str,
+        work: Callable[[Task], Opened],
+        sides: dict[str, SideChoices] | None = None,
+    ) -> None:
+        def previewed(task: Task) -> Opened:
+            from tracescope.ui.preview_work import preview_of
+
+            preview = preview_of(sides or {}, task.progress)
+            if preview is not None:
+                task.give(preview)
+            return work(task)
+
         self._notices.withdraw("open")
-        task = self.lane.start(title, work)
+        task = self.lane.start(title, previewed)
+        task.given.connect(self._given)
         task.finished.connect(self._finished)
         task.failed.connect(self._failed)
+
+    @Slot(object)
+    def _given(self, preview: object) -> None:
+        self._previewing = self.lane.task
+        self.previewed.emit(preview)
+
+    @Slot()
+    def _task_changed(self) -> None:
+        if self._previewing is not None and self.lane.task is not self._previewing:
+            self._previewing = None
+            self.preview_over.emit()
 
     @Slot(object)
     def _finished(self, opened: Opened) -> None:

@@ -108,6 +108,17 @@ class Theme:
         """Return the same colours with the larger type and thicker lines of the demo mode."""
         return replace(self, line_width=2, font_scale=1.35)
 
+    def faded(self) -> Theme:
+        """Return the same colours with paler curves: what they show is not the last word."""
+        return replace(self, sim=mixed(self.sim, self.muted), target=mixed(self.target, self.muted))
+
+
+def mixed(one: str, other: str, share: float = 0.55) -> str:
+    """Return a colour between two, ``share`` of the way from the first to the other."""
+    a, b = QColor(one), QColor(other)
+    parts = zip((a.red(), a.green(), a.blue()), (b.red(), b.green(), b.blue()), strict=True)
+    return QColor(*(round(x + share * (y - x)) for x, y in parts)).name()
+
 
 LIGHT = Theme(
     name="light",

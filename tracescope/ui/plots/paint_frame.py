@@ -123,7 +123,7 @@ def _sides(own: list[Series], theme: Theme, data: PlotData, *, named: bool) -> l
         words += _oddities(series, data)
         if words:
             out.append(Words(SWATCH + " ".join(words), colour, gap=3))
-    if len(own) == 1 and named:
+    if len(own) == 1 and named and not data.is_sample:
         out.append(Words("no counterpart", theme.muted, gap=2))
     return out
 
@@ -132,6 +132,8 @@ def _oddities(series: Series, data: PlotData) -> list[str]:
     pyramid = data.pyramid(series.channel)
     if pyramid.is_pending:
         return ["reading…"]
+    if data.is_sample:
+        return []
     out = []
     if math.isnan(pyramid.low) and series.channel.value.size:
         out.append("no finite value")

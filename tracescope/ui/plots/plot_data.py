@@ -55,6 +55,9 @@ class PlotData:
         later: Builds the pyramids of long channels; without one they are built when asked for.
     """
 
+    is_sample = False
+    """Whether not every row was read, so that nothing may be said of the rows that were not."""
+
     def __init__(self, later: Background | None = None) -> None:
         self._later = later
         self._pyramids: dict[int, tuple[Channel, Pyramid]] = {}
@@ -92,8 +95,13 @@ class PlotData:
         if key not in self._cells:
             while len(self._cells) >= MOST_CELLS:
                 del self._cells[next(iter(self._cells))]  # the oldest
-            self._cells[key] = cells_of(time_s, lens, self.clock(time_s).gap_s)
+            self._cells[key] = cells_of(time_s, lens, self.gap_s(time_s, lens))
         return self._cells[key]
+
+    def gap_s(self, time_s: Samples, lens: Lens) -> float:
+        """Return which interval of a clock breaks a curve in a view."""
+        del lens
+        return self.clock(time_s).gap_s
 
     def outline(self, channel: Channel, lens: Lens) -> Outline | None:
         """Return a channel's curve in a view, in its own unit."""

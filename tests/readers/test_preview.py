@@ -1,0 +1,131 @@
+"""A preview holds the very rows of the file, spread over all of it, or there is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pytest
+
+from tracescope.model.errors import Cancelled
+from tracescope.readers import hdf5_preview, open_trace
+from tracescope.readers.base import ImportChoices
+from tracescope.readers.preview import preview_trace
+
+ROWS = 40_000
+
+
+def values(rows: int = ROWS) -> np.ndarray:
+    return np.random.default_rng(4_100_000).standard_normal((rows, 3)).astype(np.float32)
+
+
+def written(path: Path, layout: str, rows: int = ROWS) -> Path:
+    value = values(rows)
+    with h5py.File(path, "w", userblock_size=512 if layout == "user block" else 0) as file:
+        file["time_s"] = 5.0 + np.arange(rows) * 1e-3
+        file["time_s"].attrs["note"] = "kept"
+        if layout in {"signals", "user block"}:
+            for place in range(3):
+                file[f"joint{place}"] = value[:, place]
+                file[f"joint{place}"].attrs["unit"] = "rad"
+        elif layout == "matrix":
+            file["obs"] = value
+        elif layout == "big-endian":
+            file.create_dataset("obs", data=value, dtype=">f4")
+        else:
+            chunks = {"chunked": {}, "packed": {"compression": "gzip", "shuffle": True}}[layout]
+            file.create_dataset("obs", data=value, chunks=(500, 3), **chunks)
+        file["contact"] = value[:, 0] > 0
+        file["code"] = np.arange(rows, dtype=np.int16) % 7
+    return path
+
+
+@pytest.mark.parametrize(
+    "layout", ["signals", "matrix", "big-endian", "chunked", "packed", "user block"]
+)
+def test_that_a_preview_holds_the_files_own_rows_from_first_to_last(tmp_path, layout):
+    path = written(tmp_path / "long.h5", layout)
+    preview, exact = preview_trace(path, least_values=0), open_trace(path)
+    assert preview is not None
+    trace = preview.trace
+    assert preview.rows_in_file == ROWS
+    assert 2 < preview.one_in < 20
+    assert trace.time_s[[0, -1]].tolist() == exact.time_s[[0, -1]].tolist()
+    rows = np.searchsorted(exact.time_s, trace.time_s)
+    np.testing.assert_array_equal(exact.time_s[rows], trace.time_s)
+    assert [c.name for c in trace] == [c.name for c in exact]
+    for channel in trace:
+        twin = exact[channel.name]
+        np.testing.assert_array_equal(channel.value, twin.value[rows])
+        assert (channel.unit, channel.role) == (twin.unit, twin.role)
+    starts = np.flatnonzero(np.diff(rows) > 1)
+    assert np.diff(rows).max() < 2 * np.diff(rows)[starts].min()
+
+
+def test_that_a_preview_bears_no_hash_and_no_health(tmp_path):
+    preview = preview_trace(written(tmp_path / "long.h5", "signals"), least_values=0)
+    assert preview is not None
+    assert preview.trace.source.sha256 == ""
+    assert preview.trace.source.rows_in_file == ROWS
+    assert preview.trace.health == ()
+
+
+def test_that_rows_without_stamps_stand_where_they_are_in_the_file(tmp_path):
+    path = tmp_path / "long.h5"
+    with h5py.File(path, "w") as file:
+        file["q"] = np.arange(ROWS, dtype=np.float64)
+    by_row = preview_trace(path, least_values=0)
+    by_rate = preview_trace(path, choices=ImportChoices(rate_hz=50.0), least_values=0)
+    assert by_row is not None
+    assert by_rate is not None
+    np.testing.assert_array_equal(by_row.trace.time_s, by_row.trace["q"].value)
+    np.testing.assert_allclose(by_rate.trace.time_s, by_rate.trace["q"].value / 50.0)
+
+
+def test_that_a_tight_budget_reads_fewer_places_and_a_limit_is_kept(tmp_path):
+    path = written(tmp_path / "long.h5", "matrix", 400_000)
+    whole = preview_trace(path, least_values=0, budget_s=60.0)
+    hasty = preview_trace(path, least_values=0, budget_s=0.0)
+    limited = preview_trace(path, least_values=0, budget_s=60.0, most_halvings=6)
+    found = [None if p is None else (p.halvings, len(p.trace)) for p in (whole, hasty, limited)]
+    assert found == [(9, 513 * 64), (5, 33 * 64), (6, 65 * 64)]
+
+
+def test_that_a_slow_disk_gets_no_preview(tmp_path, monkeypatch):
+    monkeypatch.setattr(hdf5_preview, "GIVE_UP_S", -1.0)
+    assert preview_trace(written(tmp_path / "long.h5", "matrix"), least_values=0) is None
+
+
+@pytest.mark.parametrize("case", ["short", "few values", "episode", "missing", "text", "runs"])
+def test_that_what_is_short_or_not_plain_has_no_preview(tmp_path, case):
+    path = written(tmp_path / "long.h5", "signals", 500 if case == "short" else ROWS)
+    if case == "few values":
+        assert preview_trace(path) is None
+        return
+    if case == "text":
+        path = tmp_path / "long.csv"
+        path.write_text("t,q\n" + "0.1,1\n" * 20_000, encoding="utf-8")
+    if case == "runs":
+        with h5py.File(path, "a") as file:
+            del file["time_s"]
+            file["time_s"] = np.tile(np.arange(ROWS // 4) * 1e-3, 4)
+    if case == "missing":
+        path = tmp_path / "nowhere.h5"
+    episode = "0" if case == "episode" else None
+    assert preview_trace(path, episode, least_values=0) is None
+
+
+def test_that_a_file_cut_short_has_no_preview_and_reading_it_says_why(tmp_path):
+    path = written(tmp_path / "long.h5", "signals")
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    assert preview_trace(path, least_values=0) is None
+
+
+def test_that_a_preview_can_be_stopped(tmp_path):
+    def stop(done: float, what: str) -> None:
+        raise Cancelled(f"{what} {done}")
+
+    with pytest.raises(Cancelled):
+        preview_trace(written(tmp_path / "long.h5", "matrix"), progress=stop, least_values=0)
