@@ -18,6 +18,7 @@ from tracescope.findings.observe import (
 )
 from tracescope.findings.ranking import ranked
 from tracescope.findings.safeguard import safeguard_of
+from tracescope.findings.suspects import Supposed, with_suspects
 from tracescope.findings.wording import say
 from tracescope.model.case import Case
 from tracescope.model.check import CheckResult, Lead, Measurement, State
@@ -32,7 +33,10 @@ MOST_RESTS = 6
 
 
 def build_report(
-    case: Case, results: Sequence[CheckResult], bench: Workbench | None = None
+    case: Case,
+    results: Sequence[CheckResult],
+    bench: Workbench | None = None,
+    supposed: Supposed | None = None,
 ) -> Report:
     """Put results into findings.
 
@@ -40,8 +44,10 @@ def build_report(
         case: What was judged.
         results: In the order of the checks.
         bench: The workbench the checks used, so that nothing is computed twice.
+        supposed: What the checks would say if what stands before them were settled.
     """
     bench = Workbench(case) if bench is None else bench
+    results = with_suspects(bench, results, supposed)
     hypotheses = ranked(bench, results)
     return Report(
         observed=all_observed(results),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from tracescope.findings.numbers import listed, value_text
 from tracescope.findings.observe import title_of
+from tracescope.findings.suspects import is_suspect
 from tracescope.findings.wording import entry, say
 from tracescope.model.alignment import Interval
 from tracescope.model.check import CheckResult, Lead, Measurement, State
@@ -27,8 +28,13 @@ KEEPS_ITS_GAP = ("dynamics", "reward", "termination")
 def next_test(results: Sequence[CheckResult], hypotheses: Sequence[Hypothesis]) -> NextTest | None:
     """Choose the next test: of the leading hypothesis, else of the first check that could not decide.
 
-    Returns ``None`` where every check passed and nothing stayed untested.
+    Where only undecided numbers point to the leader, the test is what would decide them. Returns ``None``
+    where every check passed and nothing stayed untested.
     """
+    if hypotheses and is_suspect(hypotheses[0].family, results):
+        doubtful = next((r for r in results if r.id == hypotheses[0].family), None)
+        if doubtful is not None and doubtful.settle:
+            return _of_doubt(doubtful)
     if hypotheses:
         return _of_leader(results, hypotheses)
     for result in results:

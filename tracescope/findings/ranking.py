@@ -9,6 +9,7 @@ import numpy as np
 
 from tracescope.analysis.workbench import Workbench
 from tracescope.findings.action_maps import mapped_share, mapped_sim
+from tracescope.findings.suspects import is_suspect
 from tracescope.findings.wording import say
 from tracescope.model.alignment import Alignment
 from tracescope.model.check import CHECK_IDS, CheckResult, Lead, State
@@ -37,7 +38,8 @@ def ranked(bench: Workbench, results: Sequence[CheckResult]) -> tuple[Hypothesis
     A share is of the residual energy that goes away when that family's correction alone is applied; shares
     are not additive. Families whose correction removes next to nothing, or cannot be tried, come after: failing
     checks first, in the order of the checks. What only a check that passed suggests comes last, and a plant
-    that is only suspected after what failed before it. A late response comes after the altered action that
+    that is only suspected after what failed before it; what only undecided numbers point to comes after all
+    else. A late response comes after the altered action that
     makes it late. Of shares that tie, the explanation that touches the fewest channels comes first.
     """
     channels = _channels_by_family(results)
@@ -47,9 +49,11 @@ def ranked(bench: Workbench, results: Sequence[CheckResult]) -> tuple[Hypothesis
     order = {family: place for place, family in enumerate(dict.fromkeys((*CHECK_IDS, *channels)))}
     shares = {family: explained_share(bench, family, results) for family in channels}
     failing = {family: _failing(by_id.get(family)) for family in channels}
+    suspects = {family for family in channels if is_suspect(family, results)}
     ordered = sorted(
         channels,
         key=lambda family: (
+            family in suspects,
             _tolerated(family, results),
             _behind(family, by_id),
             *_telling(shares[family][0]),
@@ -57,13 +61,21 @@ def ranked(bench: Workbench, results: Sequence[CheckResult]) -> tuple[Hypothesis
             order[family],
         ),
     )
-    ordered = _plainest_first(ordered, shares, failing, results)
+    last = [family for family in ordered if family in suspects]
+    ordered = _plainest_first([f for f in ordered if f not in suspects], shares, failing, results)
+    ordered += last
     if _late_by_action(by_id) and ordered.index("timing") < ordered.index("action"):
         ordered.remove("action")
         ordered.insert(ordered.index("timing"), "action")
     return tuple(
         Hypothesis(
-            family, channels[family], shares[family][0], rank, _text(family), shares[family][1]
+            family,
+            channels[family],
+            shares[family][0],
+            rank,
+            _text(family, results if family in suspects else ()),
+            shares[family][1],
+            undecided=family in suspects,
         )
         for rank, family in enumerate(ordered, start=1)
     )
@@ -93,6 +105,8 @@ def _plainest_first(
 
     One number of one channel, or of the plant, before one factor on many channels at once.
     """
+    if not ordered:
+        return ordered
     lead_share, measure = shares[ordered[0]]
     if lead_share is None or measure != MISFIT:
         return ordered
@@ -141,15 +155,20 @@ def _failing(result: CheckResult | None) -> bool:
     return result is not None and result.state is State.FAIL
 
 
-def _text(family: str) -> str:
+def _text(family: str, results: Sequence[CheckResult]) -> str:
+    """Return the family's sentence; a suspect's, whose results are given, with why it is not decided."""
     key = family if family in CHECK_IDS else "other"
-    return say("hypothesis", key, family=family)
+    text = say("hypothesis", key, family=family)
+    why = next((lead.undecided for r in results for lead in r.leads if lead.family == family), "")
+    return say("undecided", "hypothesis", text=text, undecided=why) if why else text
 
 
 def _channels_by_family(results: Sequence[CheckResult]) -> dict[str, tuple[str, ...]]:
     found: dict[str, dict[str, None]] = {}
     for result in results:
         for lead in result.leads:
+            if lead.family == result.id and result.state is State.PASS:
+                continue  # a check that passed does not name what it has just found in order
             found.setdefault(lead.family, {}).update(dict.fromkeys(lead.channels))
         if result.state is State.FAIL:
             failed = [m.channel for m in result.measurements if m.state is State.FAIL and m.judged]

@@ -120,11 +120,20 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Where to look: a channel and a span of seconds on the simulator's clock."""
+    """Where to look: a channel and a span of seconds on the simulator's clock.
+
+    ``beside`` are channels without which it shows nothing, e.g. the applied action beside the emitted one.
+    """
 
     channel: str
     span_s: Interval
     caption: str = ""
+    beside: tuple[str, ...] = ()
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """Every channel to look at, the one it speaks of first."""
+        return tuple(dict.fromkeys((self.channel, *self.beside)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +165,7 @@ class Lead:
         not_told_apart: Families or maps that the trace cannot separate from it.
         kind: Short stable name (``scale``, ``clip``, ``delay`` …), for tests and signatures.
         value: The fitted number, where it has one.
+        undecided: Why nothing but undecided numbers point to it, ``""`` for a lead of decided ones.
     """
 
     text: str
@@ -165,6 +175,7 @@ class Lead:
     not_told_apart: tuple[str, ...] = ()
     kind: str = ""
     value: float | None = None
+    undecided: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,7 @@ class Hypothesis:
         text: One sentence.
         explains_of: What ``explains`` is a share of: ``residual`` (aligned residual energy), or
             ``one-step misfit`` where the correction acts inside the loop and only a model of it can be tried.
+        undecided: Whether nothing but undecided numbers point to it; ``text`` says why.
     """
 
     family: str
@@ -93,6 +94,7 @@ class Hypothesis:
     rank: int
     text: str = ""
     explains_of: str = "residual"
+    undecided: bool = False
 
 
 @dataclass(frozen=True, slots=True)

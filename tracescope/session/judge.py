@@ -15,6 +15,7 @@ from tracescope.model.progress import Progress, silent
 from tracescope.session.catalogue import all_checks
 from tracescope.session.run import run_checks
 from tracescope.session.session import Session
+from tracescope.session.supposing import supposed
 
 AUTO_ROUNDS = 3
 """Correcting one channel can let a check speak on the next; more rounds than this were never needed."""
@@ -54,7 +55,7 @@ def judge(
         progress(done / (len(chosen) + 2), following)
     if sensitivity:
         results = marked_where_flipping(bench, results, chosen, progress)
-    report = build_report(session.case, results, bench)
+    report = build_report(session.case, results, bench, supposed(bench, results, chosen))
     progress(1.0, "judged")
     return session.judged(tuple(results), report, session.revision)
 

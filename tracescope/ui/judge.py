@@ -17,6 +17,7 @@ from tracescope.model.finding import Report
 from tracescope.session.judge import marked_where_flipping, offsets_to_try
 from tracescope.session.run import quick_checks, quick_look, run_checks
 from tracescope.session.session import Session
+from tracescope.session.supposing import supposed
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.worker import Lane, Task
 
@@ -76,8 +77,10 @@ def judged_by(session: Session, checks: tuple[Check, ...], task: Task) -> RunDon
         following = checks[done].title if done < len(checks) else "findings"
         task.progress(done / (len(checks) + 2), f"checking: {following}")
 
+    would = supposed(bench, results, checks)
+
     def told(*, is_last: bool) -> RunDone:
-        report = build_report(session.case, results, bench)
+        report = build_report(session.case, results, bench, would)
         task.pulse()
         took_s = time.monotonic() - began_s
         return RunDone(tuple(results), report, session.revision, took_s, is_last)

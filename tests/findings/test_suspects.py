@@ -1,0 +1,203 @@
+"""A family that only undecided numbers point to is named as such, last, and never changes a state."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.builders import case as case_of
+from tests.builders import trace
+from tests.findings import hand
+from tracescope.analysis.explanations import Explanation
+from tracescope.analysis.workbench import Workbench
+from tracescope.findings.build import build_report
+from tracescope.findings.ranking import ranked
+from tracescope.findings.suspects import Supposed, is_suspect, outside, with_suspects
+from tracescope.model.alignment import Alignment
+from tracescope.model.check import CheckResult, Lead, Measurement, State
+
+WHY = "observation-scaling failed and is not corrected: the reward may follow from it"
+DIFFERENCE = Measurement(
+    "difference", "reward", -0.2, (-0.25, -0.15), "sd", 90, (-0.05, 0.05), blocked=WHY
+)
+LOWER = Measurement("one-step gap", "obs[0]", 0.4, (0.3, 0.5), "", 90, (0.0, 0.1), blocked="so")
+
+
+def bench() -> Workbench:
+    """A workbench whose one-step misfit nothing explains."""
+    made = Workbench(hand.case())
+    made.__dict__["explanations"] = ()
+    return made
+
+
+def open_result(family: str, *measurements: Measurement, leads: tuple[Lead, ...] = ()):
+    return CheckResult.from_measurements(
+        family, f"{family} says nothing yet", measurements, settle="one more log", leads=leads
+    )
+
+
+def of(results, supposed=None, at: Workbench | None = None) -> dict[str, Lead]:
+    """Return the leads that were added, by family."""
+    before = {lead.text for r in results for lead in r.leads}
+    after = with_suspects(at or bench(), results, supposed)
+    assert [r.state for r in after] == [r.state for r in results]
+    return {lead.family: lead for r in after for lead in r.leads if lead.text not in before}
+
+
+def failing(family: str, quantity: str = "scale", channel: str = "obs[0]") -> CheckResult:
+    beyond = Measurement(quantity, channel, 2.0, (1.9, 2.1), "", 90, (0.95, 1.05))
+    return CheckResult.from_measurements(family, f"{quantity} is beyond", [beyond])
+
+
+def lead(family: str, text: str = "consistent with a thing") -> Lead:
+    return Lead(text, family, ("obs[0]",), "it is not")
+
+
+def test_that_what_lies_outside_and_may_not_count_names_its_family_as_undecided():
+    found = of([hand.scaling(), open_result("reward", DIFFERENCE)])
+    assert set(found) == {"reward"}
+    assert "not decided, because observation-scaling failed" in found["reward"].text
+    assert "difference of reward" in found["reward"].text
+    assert found["reward"].undecided.endswith("to settle it: one more log")
+    assert found["reward"].channels == ("reward",)
+
+
+@pytest.mark.parametrize(
+    "silent",
+    [
+        replace(DIFFERENCE, interval=(-0.25, -0.04)),
+        replace(DIFFERENCE, covered=False),
+        replace(DIFFERENCE, interval=(float("-inf"), -0.15)),
+        replace(DIFFERENCE, interval=None),
+        replace(DIFFERENCE, tolerance=None),
+    ],
+)
+def test_that_what_reaches_into_the_tolerance_or_is_not_covered_names_nothing(silent):
+    assert not outside(silent)
+    assert of([hand.scaling(), open_result("reward", silent)]) == {}
+
+
+def test_that_nothing_is_read_off_an_alignment_that_is_not_established():
+    alignment = CheckResult.inconclusive("alignment", "the lag cannot be told")
+    assert of([alignment, open_result("reward", DIFFERENCE)]) == {}
+
+
+def test_that_a_family_that_failed_or_is_named_already_gets_no_second_lead():
+    known = open_result("reward", DIFFERENCE, leads=(lead("reward"),))
+    assert of([hand.scaling(), known]) == {}
+    assert of([hand.scaling(), failing("reward", "difference", "reward")]) == {}
+
+
+def test_that_what_would_fail_is_named_and_what_would_pass_is_not():
+    results = [hand.scaling(), open_result("dynamics", LOWER), open_result("reward", DIFFERENCE)]
+    within = replace(DIFFERENCE, estimate=0.0, interval=(-0.01, 0.01), blocked="")
+    then = Supposed("obs[0] ÷ 1.5", (failing("dynamics"), open_result("reward", within)))
+    found = of(results, then)
+    assert set(found) == {"dynamics"}
+    assert "with obs[0] ÷ 1.5 the check would say: scale is beyond" in found["dynamics"].text
+    assert found["dynamics"].undecided
+
+
+def test_that_upstream_explanations_of_what_is_left_go_before_the_plant():
+    results = [hand.scaling(), open_result("action"), open_result("dynamics", LOWER)]
+    gain, drive = (
+        lead("action", "consistent with a gain"),
+        lead("dynamics", "consistent with drive"),
+    )
+    left = replace(open_result("dynamics", LOWER), leads=(gain, drive))
+    assert set(of(results, Supposed("obs[0] ÷ 1.5", (left,)))) == {"action"}
+
+
+def test_that_a_family_that_fails_anyway_does_not_stand_beside_the_plant():
+    results = [hand.scaling(), open_result("dynamics", LOWER)]
+    common = lead("observation-scaling", "consistent with one scale")
+    left = replace(open_result("dynamics", LOWER), leads=(common, lead("dynamics")))
+    found = of(results, Supposed("obs[0] ÷ 1.5", (left,)))
+    assert set(found) == {"dynamics"}
+    inside = replace(LOWER, interval=(0.05, 0.5))
+    left = replace(open_result("dynamics", inside), leads=(common, lead("dynamics")))
+    assert of(results, Supposed("obs[0] ÷ 1.5", (left,))) == {}
+
+
+def test_that_a_plant_that_the_correction_clears_is_no_suspect():
+    suspected = open_result("dynamics", LOWER, leads=(lead("dynamics"), lead("action")))
+    inside = replace(LOWER, estimate=0.01, interval=(0.0, 0.02), blocked="")
+    passing = open_result("dynamics", inside)
+    assert passing.state is State.PASS
+    after = with_suspects(bench(), [suspected], Supposed("obs[0] ÷ 1.5", (passing,)))
+    assert [found.family for found in after[0].leads] == ["action"]
+    assert with_suspects(bench(), [suspected]) == (suspected,)
+
+
+def test_that_a_level_is_suspected_only_where_no_other_family_explains_the_motion():
+    level = Measurement("level", "obs[0]", 3.0, (2.8, 3.2), "", 90, (-0.1, 0.1), blocked="loop")
+    results = [open_result("observation-scaling", level)]
+    assert set(of(results)) == {"observation-scaling"}
+    pushed = bench()
+    pushed.__dict__["explanations"] = (
+        Explanation("dynamics", "damping", ("obs[0]",), 2.6, 0.95, is_open=True),
+    )
+    assert of(results, at=pushed) == {}
+
+
+def test_that_suspects_stand_last_and_say_why():
+    doubt = open_result("observation-scaling", LOWER)
+    after = with_suspects(bench(), [failing("termination", "end difference"), doubt])
+    families = ranked(bench(), after)
+    assert [h.family for h in families] == ["termination", "observation-scaling"]
+    assert "not decided, because so; to settle it: one more log" in families[1].text
+    assert families[1].undecided
+    assert not families[0].undecided
+    assert is_suspect("observation-scaling", after)
+    assert not is_suspect("termination", after)
+
+
+def test_that_a_check_that_passed_does_not_name_what_it_found_in_order():
+    inside = replace(LOWER, estimate=0.01, interval=(0.0, 0.02), blocked="")
+    passing = open_result("dynamics", inside, leads=(lead("dynamics"),))
+    assert ranked(bench(), [passing]) == ()
+
+
+def test_that_the_note_infers_it_with_what_it_rests_on_and_tests_what_settles_it():
+    report = build_report(hand.case(), [open_result("reward", DIFFERENCE)], bench())
+    (inferred,) = report.inferred
+    assert inferred.family == "reward"
+    assert "not decided" in inferred.text
+    assert inferred.rests_on == ("difference of reward −0.20 sd (−0.25 to −0.15 sd)",)
+    assert report.next_test.do.startswith("To settle reward: one more log")
+    assert any("Reward could not be decided" in u.text for u in report.untested)
+
+
+def ending(shorter: int, beyond: float, apart: float = 0.0):
+    """Two ramps with an end flag each; the target's comes earlier, the sim goes on to ``beyond``."""
+    rows, at = 200, np.arange(200)
+    noise = np.random.default_rng(4).normal(0, 0.001, (2, rows))
+    motion = np.minimum(at / 100.0, beyond)
+    done = np.zeros(rows)
+    done[-1] = 1
+    early = np.zeros(shorter + 1)
+    early[-1] = 1
+    sim = trace(0.02, motion + noise[0], done=done)
+    target = trace(0.02, (motion + noise[1])[: shorter + 1] + apart, done=early)
+    bench = Workbench(case_of(sim, target, Alignment("step")))
+    bench.__dict__["explanations"] = ()
+    difference = Measurement(
+        "end difference", "", shorter - rows + 1.0, (shorter - rows + 1.0,) * 2, "rows", 1,
+        (-3.0, 3.0), blocked="different ends may follow from different motion",
+    )  # fmt: skip
+    return bench, [open_result("termination", difference)]
+
+
+def test_that_an_end_where_the_other_goes_clearly_further_is_suspected():
+    made, results = ending(120, beyond=1.9)
+    found = of(results, at=made)
+    assert set(found) == {"termination"}
+    assert "the target's episode ends 79 rows earlier" in found["termination"].text
+
+
+@pytest.mark.parametrize(("beyond", "apart"), [(1.2, 0.0), (1.9, 0.5)])
+def test_that_an_end_where_a_threshold_may_lie_or_the_motion_is_another_is_not(beyond, apart):
+    made, results = ending(120, beyond=beyond, apart=apart)
+    assert of(results, at=made) == {}

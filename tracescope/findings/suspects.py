@@ -1,0 +1,196 @@
+"""What could not be decided and yet points somewhere: leads that say why they are not decided.
+
+A check that something before it keeps from speaking decides nothing, and its family would go unnamed. Where
+its numbers lie outside all the same, the family is named as a suspect: with why it is not decided, and what
+would settle it. Suspects change no state of any check.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from tracescope.analysis.workbench import Workbench
+from tracescope.findings.observe import short
+from tracescope.findings.suspects_ends import ended_early
+from tracescope.findings.wording import entry, say
+from tracescope.model.check import CHECK_IDS, CheckResult, Lead, Measurement, State
+
+UNDECIDED = "undecided"
+"""Kind of the leads made here."""
+
+EXPLAINED = 0.8
+"""Share of the one-step misfit from which another family already accounts for an observation that differs."""
+
+OBSERVATION, DYNAMICS, REWARD = "observation-scaling", "dynamics", "reward"
+
+
+@dataclass(frozen=True, slots=True)
+class Supposed:
+    """What checks would say if what stands before them were settled in one way.
+
+    Attributes:
+        said: What is supposed, to stand behind *with*.
+        results: One a check, upstream findings that were set aside included.
+    """
+
+    said: str
+    results: tuple[CheckResult, ...]
+
+
+def with_suspects(
+    bench: Workbench, results: Sequence[CheckResult], supposed: Supposed | None = None
+) -> tuple[CheckResult, ...]:
+    """Return the results with a lead more for each family that only undecided numbers point to.
+
+    A plant that an undecided dynamics check suspects is taken off where the check passes with what stands
+    before it settled.
+
+    Args:
+        bench: The workbench the checks used.
+        results: In the order of the checks; one that passed or failed, or whose family a lead already
+            names, is returned as it is.
+        supposed: What the checks would say, where something stands before them.
+    """
+    results = _kept(results, supposed)
+    by_id = {result.id: result for result in results}
+    named = {lead.family for result in results for lead in result.leads}
+    open_families = {
+        name for name, r in by_id.items() if r.state is State.INCONCLUSIVE and name not in named
+    }
+    if not open_families:
+        return tuple(results)
+    found: dict[str, Lead] = {}
+    for lead in _suspected(bench, by_id, supposed, open_families):
+        found.setdefault(lead.family, lead)
+    return tuple(replace(r, leads=(*r.leads, found[r.id])) if r.id in found else r for r in results)
+
+
+def _kept(results: Sequence[CheckResult], supposed: Supposed | None) -> tuple[CheckResult, ...]:
+    """Take the plant off the leads of a dynamics check that would pass."""
+    then = () if supposed is None else supposed.results
+    would_pass = any(r.id == DYNAMICS and r.state is State.PASS for r in then)
+    return tuple(
+        replace(r, leads=tuple(lead for lead in r.leads if lead.family != DYNAMICS))
+        if would_pass and r.id == DYNAMICS and r.state is not State.FAIL
+        else r
+        for r in results
+    )
+
+
+def is_suspect(family: str, results: Sequence[CheckResult]) -> bool:
+    """Say whether nothing but undecided numbers points to a family."""
+    if any(r.id == family and r.state is State.FAIL for r in results):
+        return False
+    leads = [lead for r in results for lead in r.leads if lead.family == family]
+    return bool(leads) and all(lead.undecided for lead in leads)
+
+
+def _suspected(
+    bench: Workbench,
+    by_id: Mapping[str, CheckResult],
+    supposed: Supposed | None,
+    families: set[str],
+) -> Iterator[Lead]:
+    if supposed is not None:
+        yield from _would_fail(by_id, supposed, families)
+        yield from _would_explain(by_id, supposed, families)
+    alignment = by_id.get("alignment")
+    if alignment is not None and alignment.state is not State.PASS:
+        return
+    then = {} if supposed is None else {r.id: r for r in supposed.results}
+    said = "" if supposed is None else supposed.said
+    if REWARD in families:
+        yield from _measured(by_id[REWARD], then.get(REWARD, by_id[REWARD]), said)
+    if OBSERVATION in families and not _explained(bench):
+        yield from _measured(by_id[OBSERVATION], then.get(OBSERVATION, by_id[OBSERVATION]), said)
+    if "termination" in families:
+        words = ended_early(bench, by_id["termination"])
+        if words:
+            yield _lead(by_id["termination"], "shown", (), shown=words)
+
+
+def _would_fail(
+    by_id: Mapping[str, CheckResult], supposed: Supposed, families: set[str]
+) -> Iterator[Lead]:
+    """Name what fails as soon as what stands before it is settled."""
+    for result in supposed.results:
+        if result.id not in families or result.state is not State.FAIL:
+            continue
+        failed = [m for m in result.measurements if m.judged and m.state is State.FAIL]
+        reason = result.reason.rstrip(".")
+        yield _lead(by_id[result.id], "supposed", failed, said=supposed.said, reason=reason)
+
+
+def _would_explain(
+    by_id: Mapping[str, CheckResult], supposed: Supposed, families: set[str]
+) -> Iterator[Lead]:
+    """Name the families that explain a one-step gap that is left, upstream ones before the plant.
+
+    A family that fails anyway does not stand beside the plant: to explain the rest it would need a second
+    finding of its own.
+    """
+    result = next((r for r in supposed.results if r.id == DYNAMICS), None)
+    if result is None or not any(map(outside, result.measurements)):
+        return
+    failing = {r.id for r in (*by_id.values(), *supposed.results) if r.state is State.FAIL}
+    upstream = {lead.family for lead in result.leads} - {DYNAMICS} - failing
+    for lead in result.leads:
+        wanted = lead.family in upstream if upstream else lead.family == DYNAMICS
+        if wanted and lead.family in families:
+            reason = lead.text.rstrip(".")
+            made = _lead(by_id[lead.family], "supposed", (), said=supposed.said, reason=reason)
+            yield replace(made, channels=lead.channels, not_told_apart=lead.not_told_apart)
+
+
+def _measured(result: CheckResult, then: CheckResult, said: str) -> Iterator[Lead]:
+    """Name a check whose measurement lies wholly outside and may not count."""
+    if then.state is not State.INCONCLUSIVE:
+        return
+    beyond = [m for m in then.measurements if outside(m)]
+    if beyond:
+        yield _lead(result, "measured", beyond, said="" if then is result else said)
+
+
+def outside(m: Measurement) -> bool:
+    """Say whether a measurement that does not count lies outside its tolerance by its whole interval."""
+    if (
+        m.tolerance is None
+        or m.interval is None
+        or not m.covered
+        or m.state is not State.INCONCLUSIVE
+    ):
+        return False
+    low, high = m.interval
+    finite = math.isfinite(low) and math.isfinite(high)
+    return finite and (high < m.tolerance[0] or low > m.tolerance[1])
+
+
+def _explained(bench: Workbench) -> bool:
+    """Whether something else than an observation already accounts for the difference of the motions."""
+    return any(
+        e.share >= EXPLAINED and e.family != OBSERVATION and not e.excluded
+        for e in bench.explanations
+    )
+
+
+def _lead(result: CheckResult, words: str, about: Iterable[Measurement], **values: object) -> Lead:
+    """Return a lead of a check that is not decided: what it is consistent with, and why it is not decided."""
+    family = result.id
+    measured = list(about)
+    why = _why(result, {m.channel for m in measured})
+    undecided = say(UNDECIDED, "because", why=why, settle=result.settle.rstrip("."))
+    listed = "; ".join(short(m) for m in measured[:2])
+    what = entry(UNDECIDED, "what", family) or entry(UNDECIDED, "what", "other")
+    text = say(UNDECIDED, words, what=what, why=why, measured=listed, **values)
+    channels = tuple(dict.fromkeys(m.channel for m in measured if m.channel))
+    before = [name for name in CHECK_IDS if name != family and name.replace("-", " ") in why]
+    return Lead(text, family, channels, "", tuple(before), UNDECIDED, undecided=undecided)
+
+
+def _why(result: CheckResult, channels: Container[str]) -> str:
+    """Return what keeps these channels' measurements from counting, else any, else the check's reason."""
+    blocked = [m for m in result.measurements if m.judged and m.blocked]
+    blocked.sort(key=lambda m: m.channel not in channels)
+    return (blocked[0].blocked if blocked else result.reason).rstrip(".")
