@@ -97,9 +97,13 @@ def _smoothed(x: Samples, share: float, start: float) -> Samples:
 
 def rate_limited(x: Samples, rate: float, start: float) -> Samples:
     """Follow ``x`` by at most ``rate`` a row, from ``start``; shape ``(n,)``."""
-    out = np.empty_like(x)
-    last = out[0] = start
-    for i, wanted in enumerate(x[1:].tolist(), start=1):
-        last += min(max(wanted - last, -rate), rate)
-        out[i] = last
-    return out
+    last, out = start, [start]
+    for wanted in x[1:].tolist():
+        step = wanted - last
+        if step > rate:
+            step = rate
+        elif step < -rate:
+            step = -rate
+        last += step
+        out.append(last)
+    return np.array(out, dtype=x.dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,8 +135,17 @@ def coefficient_covariance(influence: Samples, error: Samples, row: Rows, free: 
 def _slow_variance(influence: Samples, error: Samples) -> Samples:
     """Return the variance of all estimates together by low frequencies alone, shape ``(J,)``."""
     n = len(error)
+    cosine = _cosines(n)
+    weighted = np.empty_like(cosine)
+    parts = [
+        np.multiply(cosine, error[:, j], out=weighted) @ influence for j in range(error.shape[1])
+    ]
+    return n * np.array([float((part**2).mean(axis=0).sum()) for part in parts])
+
+
+@lru_cache(maxsize=2)
+def _cosines(n: int) -> Samples:
+    """Return the lowest terms of the cosine transform of n rows, kept for the fits of a pair's two traces."""
     terms = int(np.clip(round(0.4 * n ** (2 / 3)), 1, n - 1))
     turn = np.pi * (np.arange(n) + 0.5) / n
-    cosine = np.sqrt(2 / n) * np.cos(np.outer(np.arange(1, terms + 1), turn))
-    parts = [(cosine * error[:, j]) @ influence for j in range(error.shape[1])]
-    return n * np.array([float((part**2).mean(axis=0).sum()) for part in parts])
+    return np.asarray(np.sqrt(2 / n) * np.cos(np.outer(np.arange(1, terms + 1), turn)))
