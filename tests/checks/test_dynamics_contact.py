@@ -1,5 +1,7 @@
 """A contact's stiffness never fails the check and never lets it pass against the evidence."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -51,3 +53,30 @@ def test_that_without_contact_nothing_is_added():
     obs = np.random.default_rng(1).normal(size=(200, 2))
     bench = Workbench(case(trace(DT, obs), trace(DT, obs)))
     assert with_contacts(PASSING, bench) is PASSING
+
+
+@pytest.mark.parametrize(
+    ("position", "force", "unit"),
+    [("m", "N", "N/m"), ("m", "", ""), ("", "N", ""), ("", "", "")],
+)
+def test_that_a_stiffness_has_a_unit_where_both_channels_have_one(position, force, unit):
+    units = {"obs[0]": position, "obs[1]": force}
+    sim, target = (
+        replace(t, channels=tuple(replace(c, unit=units[c.name]) for c in t.channels))
+        for t in (trace(DT, pressed(3000.0, 1)), trace(DT, pressed(9000.0, 2)))
+    )
+    result = with_contacts(PASSING, Workbench(case(sim, target)))
+    stiffness = {m.quantity: m for m in result.measurements if "stiffness" in m.quantity}
+    ratio = stiffness.pop(RATIO)
+    assert ratio.unit == ""
+    assert {m.unit for m in stiffness.values()} == {unit}
+    (lead,) = result.leads
+    tail = f" {unit}" if unit else ""
+    of_sim, of_target = (
+        f"{stiffness[f'contact stiffness in the {side}'].estimate:.0f}"
+        for side in ("sim", "target")
+    )
+    assert lead.text == (
+        f"consistent with a contact {ratio.estimate:.3g} times as stiff at obs[1]"
+        f" ({of_target}{tail} against {of_sim}{tail})"
+    )
