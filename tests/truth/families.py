@@ -1,11 +1,12 @@
 """How often the findings name the family that is at fault, on pairs of known truth.
 
-``python -m tests.truth.families [--pairs N] [--seed S] [--jobs J] [--show SEED] [--two]``
+``python -m tests.truth.families [--pairs N] [--seed S] [--jobs J] [--only one|two|none]``
 
 Pairs with one fault beyond twice its tolerance: how often its family is ranked first where any is named;
 firmly where a check of that family fails, softly where only a lead names it. Pairs with two faults of
 different families: how often both are named, as the pair is and once everything is applied that checks
-fitted and failed on. Pairs whose faults all lie upstream of the plant: how often dynamics is named.
+fitted and failed on. Pairs whose faults all lie upstream of the plant: how often dynamics is named. All of
+these, and pairs with nothing wrong: how often a family that is not at fault is named as undecided.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ class Named:
         later: Families that hypotheses name once what was fitted is applied.
         later_firm: Those of them whose check failed then.
         decided: Checks that passed or failed, as the pair is or later.
+        suspects: Families that only undecided numbers point to, as the pair is or later.
         about: The pair in words.
     """
 
@@ -62,6 +64,7 @@ class Named:
     later: tuple[str, ...]
     later_firm: frozenset[str]
     decided: frozenset[str]
+    suspects: frozenset[str]
     about: str
 
     @property
@@ -110,12 +113,13 @@ def named(pair: TruthPair, kinds: Sequence[str]) -> Named:
         pair.seed,
         pair.rows,
         tuple(kinds),
-        tuple(f.family for f in pair.faults),
+        tuple(f.family for f in pair.faults if f.family),
         _ranked(raw),
         _failed(raw),
         _ranked(last),
         _failed(last),
         frozenset(decided),
+        _undecided(raw) | _undecided(last),
         str(pair),
     )
 
@@ -126,6 +130,10 @@ def _ranked(session: Session) -> tuple[str, ...]:
 
 def _failed(session: Session) -> frozenset[str]:
     return frozenset(r.id for r in session.results if r.state is State.FAIL)
+
+
+def _undecided(session: Session) -> frozenset[str]:
+    return frozenset(h.family for h in session.report.hypotheses if h.undecided)
 
 
 def _decided(session: Session) -> set[str]:
@@ -148,6 +156,13 @@ def two(seed: int, rows: int | None = None) -> Named | None:
         if family_of(one) != family_of(other):
             break
     return first_clear(seed, rows or LENGTHS[seed % len(LENGTHS)], (one, other))
+
+
+def sound(seed: int) -> Named | None:
+    """Judge a pair with nothing wrong, or with something that no check should complain about."""
+    kinds = [(), *((name,) for name in MAKERS if not family_of(name))]
+    chosen = kinds[seed % len(kinds)]
+    return named(make_pair(seed, LENGTHS[seed // len(kinds) % len(LENGTHS)], chosen), chosen)
 
 
 def family_of(kind: str) -> str:
@@ -243,6 +258,16 @@ def line_of_upstream(found: Sequence[Named]) -> str:
     )
 
 
+def line_of_suspects(title: str, found: Sequence[Named]) -> str:
+    """Say in how many pairs a family is named as undecided, and in how many one that is not at fault."""
+    some = [n for n in found if n.suspects]
+    wrong = [n for n in some if n.suspects - {*n.families}]
+    return (
+        f"named as undecided in {len(some)} of {len(found)} pairs with {title}, a family that is not at "
+        f"fault in {_per(len(wrong), len(found))}"
+    )
+
+
 def offenders(found: Sequence[Named], most: int = 40) -> str:
     """List pairs whose findings mislead, with what makes them again."""
     lines = []
@@ -252,7 +277,9 @@ def offenders(found: Sequence[Named], most: int = 40) -> str:
             why = "dynamics is blamed"
         elif single and n.ranked and not n.first:
             why = "another family comes first"
-        elif not single and n.rows >= LONG_ENOUGH and not n.both:
+        elif n.suspects - {*n.families}:
+            why = f"{' and '.join(sorted(n.suspects - {*n.families}))} named as undecided"
+        elif len(n.families) == 2 and n.rows >= LONG_ENOUGH and not n.both:
             why = "not both are named"
         else:
             continue
@@ -270,16 +297,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--pairs", type=int, default=200, help="of each sort")
     parser.add_argument("--seed", type=int, default=0, help="first seed")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--only", choices=("one", "two"), help="pairs with so many faults")
+    parser.add_argument("--only", choices=("one", "two", "none"), help="pairs with so many faults")
     chosen = parser.parse_args(arguments)
     start = time.monotonic()
     seeds = range(chosen.seed, chosen.seed + chosen.pairs)
-    one = [] if chosen.only == "two" else list(collected(single, seeds, chosen.jobs))
-    both = [] if chosen.only == "one" else list(collected(two, seeds, chosen.jobs))
+    made = {
+        word: list(collected(make, seeds, chosen.jobs)) if chosen.only in (None, word) else []
+        for word, make in (("one", single), ("two", two), ("none", sound))
+    }
+    one, both = made["one"], made["two"]
     parts = [f"seeds {seeds.start} to {seeds.stop - 1}, {time.monotonic() - start:.0f} s"]
     parts += [table_of_single(one)] if one else []
     parts += [table_of_two(both)] if both else []
-    parts += [line_of_upstream([*one, *both]), offenders([*one, *both])]
+    titles = {"one": "one fault", "two": "two faults", "none": "nothing wrong"}
+    parts += [
+        "\n".join(line_of_suspects(titles[word], found) for word, found in made.items() if found),
+        line_of_upstream([*one, *both]),
+        offenders([*one, *both, *made["none"]]),
+    ]
     sys.stdout.write("\n\n".join(parts) + "\n")
 
 

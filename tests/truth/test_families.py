@@ -9,8 +9,10 @@ from tests.truth.families import (
     Named,
     family_of,
     first_clear,
+    line_of_suspects,
     line_of_upstream,
     offenders,
+    sound,
     table_of_single,
     table_of_two,
     two,
@@ -35,6 +37,7 @@ KINDS = (
     "start-offset",
 )
 TWO_SEEDS = range(7100, 7110)
+SOUND_SEEDS = range(7200, 7208)
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +59,25 @@ def test_that_the_family_at_fault_comes_first(one_fault: list[Named]) -> None:
 
 def test_that_two_families_at_fault_are_both_named(two_faults: list[Named]) -> None:
     assert len(two_faults) >= len(TWO_SEEDS) - 2
+    assert sum(n.both for n in two_faults) >= 0.7 * len(two_faults), offenders(two_faults)
     settled = [n for n in two_faults if n.both_decided]
     assert sum(n.both for n in settled) >= 0.8 * len(settled), offenders(two_faults)
+
+
+def test_that_a_second_fault_that_no_check_may_decide_is_named_as_undecided() -> None:
+    hidden = first_clear(14_500_174, 1000, ("pull-up", "obs-sign"))
+    assert hidden is not None
+    assert "dynamics" in hidden.suspects, hidden.about
+    assert "dynamics" not in hidden.firm | hidden.later_firm
+    assert hidden.first
+
+
+def test_that_hardly_anything_is_suspected_that_is_not_at_fault(one_fault: list[Named]) -> None:
+    untouched = [n for seed in SOUND_SEEDS if (n := sound(seed))]
+    found = [*one_fault, *untouched]
+    wrong = [n for n in found if n.suspects - {*n.families}]
+    assert len(wrong) <= 1, offenders(found)
+    assert f"of {len(untouched)} pairs" in line_of_suspects("nothing wrong", untouched)
 
 
 def test_that_dynamics_is_not_blamed_for_what_lies_upstream(
