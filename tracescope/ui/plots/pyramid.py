@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-BASE = 16
-"""Samples in the smallest stored bin."""
+BASE = 32
+"""Samples in the smallest stored bin: all levels together are a twelfth of the samples."""
 
-FACTOR = 2
-"""How much greater each further stored bin is: every size that drawing asks for is there."""
+FACTOR = 4
+"""How much greater each further stored bin is; a size between two is made of two bins of the smaller."""
 
-BLOCK = 1 << 15
+BLOCK = 1 << 16
 """Samples worked on at a time: what fits beside its results into a core's own cache."""
 
 Extremes = tuple[NDArray[np.floating], NDArray[np.floating]]
@@ -36,12 +36,10 @@ class Pyramid:
     is_pending = False
 
     def __init__(self, value: NDArray[np.generic]) -> None:
-        self.value, self.infinite = _finite(value)
         self._low: list[NDArray[np.floating]] = []
         self._high: list[NDArray[np.floating]] = []
-        low = high = self.value
-        if low.size > BASE:
-            low, high = _base(self.value)
+        self.value, self.infinite, low, high = _lowest(value)
+        if low.size < self.value.size:
             self._low.append(low)
             self._high.append(high)
         while low.size > BASE:
@@ -109,30 +107,48 @@ class PendingPyramid(Pyramid):
         return nothing, nothing
 
 
-def _finite(value: NDArray[np.generic]) -> tuple[NDArray[np.floating], NDArray[np.int64]]:
-    if value.dtype.kind != "f":
-        return value.astype(np.float64), np.zeros(0, np.int64)
-    floats: NDArray[np.floating] = value  # type: ignore[assignment]
-    # One pass decides the common case: the sum of finite numbers is finite unless they are enormous.
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(floats.sum(dtype=np.float64)):
-            return floats, np.zeros(0, np.int64)
+Lowest = tuple[NDArray[np.floating], NDArray[np.int64], NDArray[np.floating], NDArray[np.floating]]
+
+
+def _lowest(value: NDArray[np.generic]) -> Lowest:
+    """Return the samples without infinite ones, where those were, and the extremes of the first bins.
+
+    Where every bin has finite extremes, so that no sample is missing or infinite, one pass is enough.
+    """
+    floats: NDArray[np.floating]
+    floats = value if value.dtype.kind == "f" else value.astype(np.float64)  # type: ignore[assignment]
+    none = np.zeros(0, np.int64)
+    with np.errstate(invalid="ignore"):
+        low, high = _base(floats, np.minimum, np.maximum)
+    if np.isfinite(low).all() and np.isfinite(high).all():
+        return floats, none, low, high
     infinite = np.flatnonzero(np.isinf(floats))
     if infinite.size:
         floats = floats.copy()
         floats[infinite] = np.nan
-    return floats, infinite
+    return floats, infinite, *_base(floats, np.fmin, np.fmax)
 
 
-def _base(value: NDArray[np.floating]) -> Extremes:
-    """Return the first stored level, block by block, so that each block is read from memory once."""
+def _base(value: NDArray[np.floating], least: np.ufunc, most: np.ufunc) -> Extremes:
+    """Return the first stored level, or the samples themselves where they are too few for one.
+
+    Each block is turned so that the first samples of its bins lie beside each other, then the second ones,
+    and so on: whole rows of them are compared at once, in the core's own cache.
+    """
+    if value.size <= BASE:
+        return value, value
+    whole, each = value.size // BASE, BLOCK // BASE
     bins = -(-value.size // BASE)
     low, high = np.empty(bins, value.dtype), np.empty(bins, value.dtype)
-    for start in range(0, value.size, BLOCK):
-        block = value[start : start + BLOCK]
-        place = slice(start // BASE, start // BASE - (-block.size // BASE))
-        low[place] = _halved(block, np.fmin, BASE)
-        high[place] = _halved(block, np.fmax, BASE)
+    room = np.empty((BASE, min(each, whole)), value.dtype)
+    for start in range(0, whole, each):
+        stop = min(start + each, whole)
+        turned = room[:, : stop - start]
+        np.copyto(turned, value[start * BASE : stop * BASE].reshape(-1, BASE).T)
+        least.reduce(turned, axis=0, out=low[start:stop])
+        most.reduce(turned, axis=0, out=high[start:stop])
+    if whole < bins:
+        low[-1], high[-1] = least.reduce(value[whole * BASE :]), most.reduce(value[whole * BASE :])
     return low, high
 
 
