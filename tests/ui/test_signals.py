@@ -9,7 +9,9 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from tests.ui import hands
 from tracescope.model.trace import Channel, Role
-from tracescope.ui.panels.signals_model import BADGE, CHANNELS_MIME, oddities
+from tracescope.ui.panels import oddities as odd_channels
+from tracescope.ui.panels.oddities import oddities
+from tracescope.ui.panels.signals_model import BADGE, CHANNELS_MIME
 
 TIME_S = np.arange(100) * 0.02
 
@@ -34,6 +36,18 @@ def test_that_oddities_of_a_channel_are_named(value, odd):
         assert found[0].startswith("saturated")
     else:
         assert found == odd
+
+
+def test_that_long_channels_are_looked_through_beside_the_window(window, monkeypatch):
+    model = window.parts.signals.model
+    short = [index.data(BADGE) for index in rows(model)]
+    assert any(short)
+    monkeypatch.setattr(odd_channels, "MOST_ROWS_AT_ONCE", 1)
+    window.model.open(window.model.session)
+    first = [index.data(BADGE) for index in rows(model)]
+    assert first != short
+    hands.wait_for(lambda: not model.oddities.is_busy, "the oddities")
+    assert [index.data(BADGE) for index in rows(model)] == short
 
 
 ROOT = QModelIndex()

@@ -104,6 +104,7 @@ def with_episodes(session: Session, path: Path | None = None) -> Opened:
         ("target", session.pair.target, session.target),
     )
     for side, trace, choices in sides:
+        _ = trace.interval_s  # kept by the trace: the window's own thread need not look for it
         if trace.source.episode:
             episodes = episodes_of(choices)
             if len(episodes) > 1:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
-import numpy as np
 from PySide6.QtCore import (
     QAbstractItemModel,
     QMimeData,
@@ -16,9 +14,9 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from tracescope.analysis.rows import live
 from tracescope.model.pair import TracePair
-from tracescope.model.trace import Channel, Role, Samples
+from tracescope.model.trace import Channel, Role
+from tracescope.ui.panels.oddities import Odd, Oddities
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.view_model import ViewModel, channel_key
 from tracescope.ui.words import correction_text
@@ -34,10 +32,6 @@ SHORT = Qt.ItemDataRole.UserRole + 2
 
 LONG_NAME = 20
 """Where a group has a name of this many letters, the path that all share stands in the title only."""
-
-SATURATED_SHARE = 0.05
-HELD_LONGER = 4
-"""A saturated end is held this many times as often as any value inside the range."""
 
 TITLES = {
     Role.OBSERVATION: "Observation",
@@ -91,39 +85,7 @@ class Group:
         return first[: first.rfind("/", 0, count) + 1]
 
 
-@lru_cache(maxsize=100_000)
-def oddities(channel: Channel) -> tuple[str, ...]:
-    """Say what is odd about a channel's samples: NaN, constant, saturated."""
-    value = channel.as_float()
-    if not value.size:
-        return ("empty",)
-    finite = value[np.isfinite(value)]
-    odd = []
-    if finite.size < value.size:
-        odd.append(f"{value.size - finite.size} NaN" if finite.size else "all NaN")
-    if finite.size and not live(finite):
-        odd.append("constant")
-    elif finite.size >= 20 and channel.value.dtype.kind == "f":
-        share = _share_at_ends(finite)
-        if share >= SATURATED_SHARE:
-            odd.append(f"saturated {100 * share:.0f} %")
-    return tuple(odd)
-
-
-def _share_at_ends(finite: Samples) -> float:
-    """Return the share of samples at an end of the range that is held far longer than any other value.
-
-    A signal that holds every level for a while (a staircase of set points) is not saturated at its
-    highest one.
-    """
-    _, counts = np.unique(finite, return_counts=True)
-    ends, between = max(counts[0], counts[-1]), counts[1:-1]
-    if between.size and ends < HELD_LONGER * between.max():
-        return 0.0
-    return float(ends / finite.size) if between.size else 0.0
-
-
-def badge_text(signal: Signal) -> str:
+def badge_text(signal: Signal, oddities: Callable[[Channel], Odd]) -> str:
     """Write in short what is odd about a signal: on both sides, or on which one."""
     if signal.sim is None or signal.target is None:
         channel, side = (signal.sim, "sim") if signal.sim is not None else (signal.target, "target")
@@ -160,6 +122,8 @@ class SignalsModel(QAbstractItemModel):
         self._model = model
         self._view = view
         self._groups: list[Group] = []
+        self.oddities = Oddities(self)
+        self.oddities.arrived.connect(self._tell)
         model.pair_changed.connect(self._reload)
         for changed in (view.shown_changed, model.corrections_changed):
             changed.connect(self._tell)
@@ -167,7 +131,7 @@ class SignalsModel(QAbstractItemModel):
 
     def _reload(self) -> None:
         self.beginResetModel()
-        oddities.cache_clear()
+        self.oddities.forget()
         session = self._model.session
         self._groups = [] if session is None else groups_of(session.pair)
         self.endResetModel()
@@ -239,14 +203,16 @@ class SignalsModel(QAbstractItemModel):
             return f"{short}  {signal.unit}".rstrip()
         if role == Qt.ItemDataRole.ToolTipRole:
             correction = correction_text(self._model.case, signal.target)
-            return tip_of(signal) + (f"\n    corrected: {correction}" if correction else "")
+            return tip_of(signal, self.oddities.of) + (
+                f"\n    corrected: {correction}" if correction else ""
+            )
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{signal.name} {signal.unit} {self._badge(signal)}".strip()
         return None
 
     def _badge(self, signal: Signal) -> str:
         correction = correction_text(self._model.case, signal.target)
-        return " · ".join(filter(None, (correction, badge_text(signal))))
+        return " · ".join(filter(None, (correction, badge_text(signal, self.oddities.of))))
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Show a signal in a pane of its own, or take it out of every pane."""
@@ -283,7 +249,7 @@ class SignalsModel(QAbstractItemModel):
         return data
 
 
-def tip_of(signal: Signal) -> str:
+def tip_of(signal: Signal, oddities: Callable[[Channel], Odd]) -> str:
     """Return where a signal comes from on either side, and why it has its role."""
     lines = []
     for side, channel in (("sim", signal.sim), ("target", signal.target)):
