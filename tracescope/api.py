@@ -94,7 +94,9 @@ def check(session: Session, *, correct: bool | Mapping[str, float] = False) -> S
     if correct is True:
         return judge_corrected(session)
     if correct:
-        given = [Correction(channel, float(scale)) for channel, scale in correct.items()]
+        given = [
+            Correction(channel, float(scale), by_hand=True) for channel, scale in correct.items()
+        ]
         session = session.corrected(corrections_for(session.pair, given))
     return judge(session)
 

@@ -16,6 +16,7 @@ from tests.ui.plots.test_frames import stack_file
 from tests.ui.test_access import controls, described, name_of
 from tracescope.ui import dialogs
 from tracescope.ui.dialogs.base import Dialog
+from tracescope.ui.dialogs.correct import CorrectDialog
 from tracescope.ui.dialogs.correspondence import CorrespondenceDialog
 from tracescope.ui.dialogs.episode_picker import EpisodePicker
 from tracescope.ui.dialogs.estimate import EstimateDialog
@@ -49,6 +50,7 @@ DIALOGS: dict[type[QWidget], Open] = {
     ShortcutSheet: by_action("shortcuts"),
     CommandPalette: by_action("palette"),
     MessageLog: by_action("messages"),
+    CorrectDialog: by_action("correct-by-hand"),
     CorrespondenceDialog: by_action("match-channels"),
     ImportDialog: by_action("import-target"),
     EstimateDialog: by_action("estimate"),

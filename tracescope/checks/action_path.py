@@ -36,7 +36,7 @@ class Path:
     """One action's way to the actuator in the target.
 
     Attributes:
-        channel: Sim name where matched, else the target's.
+        channel, applied_channel: Sim names where matched, else the target's.
         emitted, applied: Finite, on the emitted action's rows, shape ``(n,)``.
         time_s: Those rows on the target's clock.
         named: The target's map.
@@ -45,6 +45,7 @@ class Path:
     """
 
     channel: str
+    applied_channel: str
     emitted: Samples
     applied: Samples
     time_s: Samples
@@ -105,7 +106,8 @@ def paths(bench: Workbench) -> tuple[Path, ...]:
                 reference = None
         named = name_map(x, y)
         altered = altered_rows(x, y, named, reference)
-        found.append(Path(sim_name or name, x, y, time_s, named, reference, altered))
+        names = (sim_name or name, pair.sim_of(applied.name) or applied.name)
+        found.append(Path(*names, x, y, time_s, named, reference, altered))
     return tuple(found)
 
 

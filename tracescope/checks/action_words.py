@@ -120,7 +120,8 @@ def evidence(
         if path.altered.sum() >= 3:
             time_s = bench.case.alignment.to_sim(path.time_s)
             span = _span(time_s, path.altered)
-            found.append(Evidence(path.channel, span, f"applied differs: {path.named.map}"))
+            caption = f"applied differs: {path.named.map}"
+            found.append(Evidence(path.channel, span, caption, (path.applied_channel,)))
     for side in sides:
         if side.bound:
             span = _span(bench.rows.time_s, side.top.rows)

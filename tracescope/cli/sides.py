@@ -64,7 +64,7 @@ def parse_correction(text: str) -> Correction:
         if not (equals and channel.strip() and len(parts) <= 2):
             raise ValueError(text)
         scale, offset = float(parts[0]), float(parts[1]) if len(parts) == 2 else 0.0
-        return Correction(channel.strip(), scale, offset)
+        return Correction(channel.strip(), scale, offset, by_hand=True)
     except ValueError as error:
         raise UsageError(
             Problem(

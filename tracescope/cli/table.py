@@ -27,7 +27,7 @@ def print_session(session: Session, out: TextIO) -> None:
     for line in alignment_lines(session.case, result)[:3]:
         console.print(f"alignment  {_shown(line)}")
     for correction in session.corrections:
-        console.print(f"corrected  {_shown(str(correction))}")
+        console.print(f"corrected  {_shown(correction.in_full)}")
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading, share in (
         ("check", None),

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from tracescope.model.trace import Samples
 
+BY_HAND = "given by hand"
+
 
 @dataclass(frozen=True, slots=True)
 class Correction:
@@ -15,6 +17,7 @@ class Correction:
         channel: Name in the target trace.
         scale, offset: What is taken out; ``scale`` is not 0.
         source: Read this target channel's values instead (mends swapped channels), or ``None``.
+        by_hand: A person gave the numbers; else a check fitted them.
 
     Raises:
         ValueError: if ``scale`` is 0 or a number is not finite.
@@ -24,6 +27,7 @@ class Correction:
     scale: float = 1.0
     offset: float = 0.0
     source: str | None = None
+    by_hand: bool = False
 
     def __post_init__(self) -> None:
         if not (
@@ -43,6 +47,11 @@ class Correction:
     def in_short(self) -> str:
         """What is done, beside the channel's own name: ``÷ 1.5``, or all of it where an offset goes first."""
         return str(self).removeprefix(self.channel).strip()
+
+    @property
+    def in_full(self) -> str:
+        """The correction, and that a person gave it where one did."""
+        return f"{self} ({BY_HAND})" if self.by_hand else str(self)
 
     def __str__(self) -> str:
         text = self.channel if self.source is None else f"{self.channel} from {self.source}"

@@ -147,7 +147,7 @@ def _header(session: Session, wanted: Wanted, date: str) -> Iterator[str]:
     yield "aligned_time_s = t − (offset_s + drift · (t − pivot_s)), t = raw_time_s − origin, target only"
     yield "a positive offset says that the target's stamps are late: the target moves left"
     for correction in session.corrections:
-        yield f"correction: {correction}; corrected = (recorded − offset) / scale"
+        yield f"correction: {correction.in_full}; corrected = (recorded − offset) / scale"
     yield "residual = target corrected − sim, at the simulator's samples"
 
 

@@ -31,6 +31,7 @@ class ActionSpec:
         checked: For checkable entries: whether it is on now.
         local: Its keys act only while the panes have the focus (arrows, Space).
         separated: A line stands above it.
+        also: Another menu that has it at its end.
     """
 
     id: str
@@ -44,6 +45,7 @@ class ActionSpec:
     checked: Callable[[], bool] | None = None
     local: bool = False
     separated: bool = False
+    also: str = ""
 
     @property
     def plain_text(self) -> str:

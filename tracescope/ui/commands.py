@@ -61,6 +61,16 @@ class Commands(FileCommands):
         else:
             self._window.parts.status.hint("no check has a correction to apply")
 
+    def correct_by_hand(self, channel: str = "") -> None:
+        """Ask for scale and offset of a target channel."""
+        from tracescope.ui.dialogs.correct import CorrectDialog
+
+        if self._model.is_pair:
+            dialog = CorrectDialog(self._model.open_session.case, channel, self._window)
+            dialog.chosen.connect(self._model.correct)
+            dialog.removed.connect(self._model.uncorrect)
+            dialog.show()
+
     def remove_corrections(self) -> None:
         """Show the target as it was recorded."""
         self._model.set_corrections(())

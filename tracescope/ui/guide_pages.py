@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 INDEX = "index.md"
+CHECKS = "checks.md"
 LISTED = re.compile(r"^\d+\. \[([^\]]+)\]\(([\w-]+\.md)\)", re.MULTILINE)
 
 
@@ -42,6 +43,13 @@ def guide_pages(folder: Path | None = None) -> tuple[Page, ...]:
 def slug(heading: str) -> str:
     """Return the anchor of a heading, as web pages of Markdown make it."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+def check_anchor(number: int) -> str:
+    """Return the anchor of what the page of checks says about the check of this number; ``""`` for none."""
+    page = next((page for page in guide_pages() if page.file == CHECKS), None)
+    headings = re.findall(rf"^## ({number} · .+)$", "" if page is None else page.text, re.MULTILINE)
+    return slug(headings[0]) if headings else ""
 
 
 def page_html(page: Page) -> str:

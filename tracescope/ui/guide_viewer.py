@@ -16,11 +16,18 @@ from PySide6.QtWidgets import (
 )
 
 from tracescope.ui.dialogs.base import Dialog
-from tracescope.ui.guide_pages import Page, guide_pages, page_html, page_style
+from tracescope.ui.guide_pages import CHECKS, Page, check_anchor, guide_pages, page_html, page_style
 from tracescope.ui.look import Look
 from tracescope.ui.panels.parts import words
 
 WIDTH, HEIGHT, LIST_WIDTH, ROW_PX = 980, 740, 220, 28
+
+
+def show_check(number: int, look: Look, parent: QWidget) -> None:
+    """Show what the guide says about a check, by its number."""
+    viewer = GuideViewer(look, parent, CHECKS)
+    viewer.show()
+    viewer.show_page(CHECKS, check_anchor(number))
 
 
 class GuideViewer(Dialog):

@@ -111,11 +111,11 @@ class StatusLine(QStatusBar):
 
     def _show_cursors(self) -> None:
         session = self._model.session
-        if session is not None:
-            trace = session.pair.sim if len(session.pair.sim) else session.pair.target
-            self.cursor_label.setText(
-                cursor_text(trace, self._view.cursor_a_s, self._view.cursor_b_s)
-            )
+        if session is None:
+            self.cursor_label.clear()
+            return
+        trace = session.pair.sim if len(session.pair.sim) else session.pair.target
+        self.cursor_label.setText(cursor_text(trace, self._view.cursor_a_s, self._view.cursor_b_s))
 
     def _show_state(self) -> None:
         session = self._model.session

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QStandardItemModel
+from PySide6.QtGui import QStandardItemModel, QValidator
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
+from tracescope.findings.numbers import MINUS
 from tracescope.model.alignment import Alignment
 from tracescope.model.pair import TracePair
 from tracescope.ui.look import Look
@@ -49,6 +50,19 @@ class NumberField(QDoubleSpinBox):
             return
         self.setValue(value)
         self._shown = self.value()
+
+    def textFromValue(self, value: float) -> str:  # noqa: N802  # Qt's name
+        """Write the minus sign that everything else has."""
+        return super().textFromValue(value).replace("-", MINUS)
+
+    def valueFromText(self, text: str) -> float:  # noqa: N802  # Qt's name
+        """Read either minus sign."""
+        return super().valueFromText(text.replace(MINUS, "-"))
+
+    def validate(self, text: str, at: int) -> tuple[QValidator.State, str, int]:
+        """Let either minus sign be typed."""
+        state, _, place = super().validate(text.replace(MINUS, "-"), at)
+        return state, text, place
 
     def stepBy(self, steps: int) -> None:  # noqa: N802  # Qt's name
         """Step and say so."""

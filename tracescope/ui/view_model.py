@@ -61,6 +61,7 @@ class ViewModel(QObject):
         self._shown: tuple[tuple[str, ...], ...] = ()
         self._active = 0
         self._evidence: tuple[Evidence, ...] = ()
+        self._wanted: tuple[str, ...] = ()
         self._pending_anchor: float | None = None
         self._pending_side: Side = "sim"
         self._history = History()
@@ -206,6 +207,7 @@ class ViewModel(QObject):
         self.evidence_changed.emit()
         if not spans:
             return
+        self.remember()  # what was looked at until now is one step back
         self._show_channels(spans)
         low = min(e.span_s[0] for e in spans)
         high = max(e.span_s[1] for e in spans)
@@ -219,13 +221,40 @@ class ViewModel(QObject):
         if session is None:
             return
         shown = {key for pane in self._shown for key in pane}
-        keys = dict.fromkeys(key_of(session.pair, e.channel) for e in spans)
+        named = (name for e in spans for name in e.channels)
+        keys = dict.fromkeys(key_of(session.pair, name) for name in named)
         wanted = [key for key in keys if key]
         missing = [(key,) for key in wanted if key not in shown]
         if missing:
             self.set_shown((*self._shown, *missing))
+        self._wanted = tuple(wanted)
         if wanted:
-            self.set_active(next(n for n, pane in enumerate(self._shown) if wanted[0] in pane))
+            self._activate(wanted[0])
+
+    def _activate(self, key: str) -> None:
+        self.set_active(next((n for n, pane in enumerate(self._shown) if key in pane), 0))
+
+    @property
+    def evidence_keys(self) -> tuple[str, ...]:
+        """The channels that the evidence gone to last names, the one it speaks of first."""
+        return self._wanted
+
+    def gather_evidence(self) -> bool:
+        """Put the panes that the evidence names under one another; return whether any had to move.
+
+        A step of the view's history: going back puts them where they were.
+        """
+        named = [pane for pane in self._shown if set(pane) & set(self._wanted)]
+        named.sort(key=lambda pane: min(self._wanted.index(k) for k in pane if k in self._wanted))
+        first = self._shown.index(named[0]) if named else 0
+        before = [pane for pane in self._shown[:first] if pane not in named]
+        after = [pane for pane in self._shown[first:] if pane not in named]
+        order = (*before, *named, *after)
+        if order == self._shown:
+            return False
+        self.set_shown(order)
+        self._activate(self._wanted[0])
+        return True
 
     # History
 
@@ -256,7 +285,7 @@ class ViewModel(QObject):
     def _take_pair(self) -> None:
         session = self._model.session
         self._history.clear()
-        self._evidence = ()
+        self._evidence = self._wanted = ()
         self._interval_s = least_interval_s(session)
         self._limits = limits_of(session, self._interval_s)
         self._cursor_a = self._cursor_b = self._pending_anchor = None

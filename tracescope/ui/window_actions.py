@@ -117,6 +117,7 @@ def _save(window: MainWindow) -> Iterator[ActionSpec]:
         "export",
         "pair",
         separated=True,
+        also="Findings",
     )
 
 
@@ -287,6 +288,16 @@ def _checks(window: MainWindow) -> Iterator[ActionSpec]:
         "&Apply all corrections",
         "Apply every correction that a check fitted and failed on",
         window.commands.apply_pending,
+        (),
+        "",
+        "pair",
+    )
+    yield ActionSpec(
+        "correct-by-hand",
+        "Checks",
+        "Correct a channel by &hand…",
+        "Give a scale, an offset or both for a target channel; named in the note as given by hand",
+        window.commands.correct_by_hand,
         (),
         "",
         "pair",

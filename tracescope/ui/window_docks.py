@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QWidget
 
 from tracescope.checks.base import Check
@@ -61,11 +61,13 @@ class WindowDocks(QObject):
         evidence_wanted: The panes should show an Evidence.
         instant_wanted: The panes should show an instant of the sim's clock, seconds.
         hinted: One sentence for the status line.
+        menu_wanted: The menu of some signals (channel keys), at a place of the screen.
     """
 
     evidence_wanted = Signal(object)
     instant_wanted = Signal(float)
     hinted = Signal(str)
+    menu_wanted = Signal(QPoint, tuple)
 
     def __init__(
         self,
@@ -153,6 +155,7 @@ class WindowDocks(QObject):
         from tracescope.ui.panels.signals_panel import SignalsPanel
 
         self._signals = SignalsPanel(self._model, self._view, self._look)
+        self._signals.menu_wanted.connect(self.menu_wanted)
         return self._signals
 
     def _make_checks(self) -> QWidget:
@@ -160,7 +163,13 @@ class WindowDocks(QObject):
 
         self._cards = ChecksPanel(self._checks, self._model, self._look)
         self._cards.evidence_wanted.connect(self.evidence_wanted)
+        self._cards.guide_wanted.connect(self._show_check)
         return self._cards
+
+    def _show_check(self, number: int) -> None:
+        from tracescope.ui.guide_viewer import show_check
+
+        show_check(number, self._look, self._window)
 
     def _make_findings(self) -> QWidget:
         from tracescope.ui.panels.findings_panel import FindingsPanel

@@ -188,6 +188,11 @@ class WindowParts:
                 if spec.separated:
                     place.addSeparator()
                 place.addAction(actions[spec.id])
+            borrowed = [spec for spec in actions.specs if spec.also == title]
+            if borrowed:
+                menu.addSeparator()
+            for spec in borrowed:
+                menu.addAction(actions[spec.id])
             if title == "View":
                 menu.addSeparator()
                 for dock in self.docks.values():
@@ -197,7 +202,8 @@ class WindowParts:
 def spec_of(command: Command) -> ActionSpec:
     """Return a command of the panes as an entry of the window's table."""
     menu = {"Cursor": "View/Cursor", "View": "View/Panes"}.get(command.group, "Align")
-    needs: Needs = "session" if menu != "Align" or command.id == "mark.here" else "pair"
+    menu, also = ("Edit", "Findings") if command.id == "mark.here" else (menu, "")
+    needs: Needs = "session" if menu != "Align" else "pair"
     local = any(
         key.split("+")[-1] in LOCAL_KEYS and not key.startswith("Alt+") for key in command.keys
     )
@@ -210,4 +216,5 @@ def spec_of(command: Command) -> ActionSpec:
         command.keys,
         needs=needs,
         local=local,
+        also=also,
     )

@@ -22,6 +22,7 @@ from tracescope.model.trace import Channel, Clock, Trace
 ROUNDING = 1e-9
 """Half an interval below this share of its ends is the rounding of its computation."""
 
+HAND_BADGE = "by hand"
 STATE_WORDS = {State.PASS: "pass", State.FAIL: "fail", State.INCONCLUSIVE: "inconclusive"}
 
 
@@ -54,9 +55,14 @@ def _is_rounding(interval: Interval) -> bool:
 
 
 def correction_text(case: Case | None, target: Channel | None) -> str:
-    """Write the correction in force on a target channel, e.g. ``÷ 1.5``; empty where there is none."""
+    """Write the correction in force on a target channel, e.g. ``÷ 1.5``, and whether a person gave it.
+
+    Empty where there is none.
+    """
     found = None if case is None or target is None else case.correction_of(target.name)
-    return "" if found is None else found.in_short
+    if found is None:
+        return ""
+    return f"{found.in_short} {HAND_BADGE}" if found.by_hand else found.in_short
 
 
 def brief_text(measurement: Measurement) -> str:

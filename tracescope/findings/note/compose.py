@@ -76,7 +76,7 @@ def compose(judged: Judged, options: NoteOptions) -> NoteDocument:
             rows.source_row("target", result.pair.target),
         ),
         alignment=alignment,
-        corrections=tuple(str(c) for c in case.corrections),
+        corrections=tuple(c.in_full for c in case.corrections),
         checks=checks,
         probes=tuple(rows.check_row(probe) for probe in result.probes),
         observed=_observed(report, judged.figures),

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLayout, QVBoxLayout, QWidget
 from tracescope.checks.base import Check
 from tracescope.findings.note.rows import says_the_same
 from tracescope.findings.numbers import number, with_minus
-from tracescope.model.check import CheckResult, Evidence
+from tracescope.model.check import CHECK_IDS, CheckResult, Evidence
 from tracescope.model.correction import Correction
 from tracescope.ui.look import Look
 from tracescope.ui.panels.flow import FlowLayout
@@ -72,9 +72,11 @@ class CheckCard(QWidget):
 
     Signals:
         evidence_wanted: Go there and mark it; carries the Evidence.
+        guide_wanted: Show what the guide says about this check; carries its number.
     """
 
     evidence_wanted = Signal(object)
+    guide_wanted = Signal(int)
 
     def __init__(
         self,
@@ -86,6 +88,7 @@ class CheckCard(QWidget):
     ) -> None:
         super().__init__(parent)
         self.check = check
+        self._number = number_
         self._model = model
         self._look = look
         self._result: CheckResult | None = None
@@ -140,12 +143,18 @@ class CheckCard(QWidget):
         self.details = link("Details", "Show coverage, counts and corrections used")
         self.details.setCheckable(True)
         self.details.toggled.connect(self.refresh)
+        self.guide = link(
+            "What this can and cannot tell", "Show what the user guide says about this check"
+        )
+        self.guide.clicked.connect(lambda: self.guide_wanted.emit(self._number))
         row = FlowLayout()
         for button in (
-            self.show_evidence, self.apply, self.unfold, self.tolerances, self.details,
+            self.show_evidence, self.apply, self.unfold, self.tolerances, self.details, self.guide,
         ):  # fmt: skip
             button.setAccessibleName(f"{button.text()}: {self.check.title}")
             row.addWidget(button)
+        if self.check.id not in CHECK_IDS:
+            self.guide.hide()  # the guide knows nothing of a plug-in's check
         if not self.check.tolerances:
             self.tolerances.hide()  # never shown here: without a parent it would be a window of its own
         return row

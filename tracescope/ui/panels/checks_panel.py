@@ -19,9 +19,11 @@ class ChecksPanel(QWidget):
 
     Signals:
         evidence_wanted: A card wants the panes to show its evidence; carries the Evidence.
+        guide_wanted: A card's number, to show what the guide says about its check.
     """
 
     evidence_wanted = Signal(object)
+    guide_wanted = Signal(int)
 
     def __init__(
         self,
@@ -41,6 +43,7 @@ class ChecksPanel(QWidget):
         for one in self.cards:
             column.addWidget(one)
             one.evidence_wanted.connect(self.evidence_wanted)
+            one.guide_wanted.connect(self.guide_wanted)
         column.addStretch(1)
         self._area = scrolled(content, "checks")
         self._area.setFrameShape(QFrame.Shape.NoFrame)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QObject, QRect, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QObject, QPoint, QRect, QSortFilterProxyModel, Qt, Signal
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -18,15 +18,18 @@ from PySide6.QtWidgets import (
 
 from tracescope.ui.look import Look
 from tracescope.ui.panels.signals_model import BADGE, SHORT, Index, SignalsModel
+from tracescope.ui.panels.signals_model import Signal as SignalRow
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.short_names import fitting_name, tails
 from tracescope.ui.view_model import ViewModel
+from tracescope.ui.words import HAND_BADGE
 
 MANY = 40
 """A group of more signals starts folded."""
 
 
 INDICATOR_PX = 30
+HAND = f" {HAND_BADGE}"
 SIGN = "!"
 """Stands for the badge where the name leaves it no room; the tooltip has the words."""
 
@@ -38,7 +41,7 @@ def badge_forms(badge: str) -> tuple[str, ...]:
     """
     first = badge.partition(" · ")[0]
     rounded = re.sub(r"\d+\.\d+", lambda m: f"{float(m[0]):.3g}", first)
-    return badge, first, rounded, "÷" if "÷" in first else SIGN
+    return badge, first, rounded, rounded.removesuffix(HAND), "÷" if "÷" in first else SIGN
 
 
 class BadgeDelegate(QStyledItemDelegate):
@@ -82,7 +85,13 @@ class BadgeDelegate(QStyledItemDelegate):
 
 
 class SignalsPanel(QWidget):
-    """Every signal of both files; what no role fits stands under *Other*."""
+    """Every signal of both files; what no role fits stands under *Other*.
+
+    Signals:
+        menu_wanted: The menu of the marked signals (channel keys), at a place of the screen.
+    """
+
+    menu_wanted = Signal(QPoint, tuple)
 
     def __init__(
         self, model: SessionModel, view: ViewModel, look: Look, parent: QWidget | None = None
@@ -117,6 +126,8 @@ class SignalsPanel(QWidget):
         )
         self.tree.setTextElideMode(Qt.TextElideMode.ElideLeft)
         self.tree.setItemDelegate(BadgeDelegate(look, self.tree))
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.customContextMenuRequested.connect(self._ask_menu)
         column.addWidget(self.tree, 1)
         self.filter.textChanged.connect(self._filter)
         model.pair_changed.connect(self._unfold)
@@ -134,6 +145,15 @@ class SignalsPanel(QWidget):
         for row in range(self._proxy.rowCount()):
             index = self._proxy.index(row, 0)
             self.tree.setExpanded(index, self._proxy.rowCount(index) <= MANY)
+
+    def _ask_menu(self, at: QPoint) -> None:
+        """Ask for the menu of the row pointed at, or of all marked rows where it is one of them."""
+        here = self.tree.indexAt(at)
+        marked = self.tree.selectionModel().selectedIndexes()
+        chosen = marked if here in marked else [here]
+        things = [self.model.at(self._proxy.mapToSource(index)) for index in chosen]
+        keys = tuple(thing.key for thing in things if isinstance(thing, SignalRow))
+        self.menu_wanted.emit(self.tree.viewport().mapToGlobal(at), keys)
 
     def focus_filter(self) -> None:
         """Put the focus into the filter, its text selected."""

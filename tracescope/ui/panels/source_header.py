@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from tracescope.findings.numbers import clipped
 from tracescope.model.correction import Correction
 from tracescope.model.trace import HealthNote, Trace
+from tracescope.model.words import counted
 from tracescope.ui.look import Look
 from tracescope.ui.panels.parts import SMALLEST_CONTROL, words
 from tracescope.ui.session_model import SessionModel
@@ -28,6 +29,23 @@ CHIPS_SHOWN = 2
 MOST_LISTED = 20
 MOST_ON_CHIP = 40
 LEAST_NAME = 16
+SHORT = {
+    "stale-rows": ("stale row",),
+    "duplicate-stamps": ("repeated stamp",),
+    "out-of-order": ("row out of order", "rows out of order"),
+    "gaps": ("gap",),
+    "nan-cells": ("NaN cell",),
+    "infinite-cells": ("infinite cell",),
+    "empty-channels": ("empty channel",),
+    "short-rows": ("short row",),
+    "long-rows": ("long row",),
+    "repeated-steps": ("repeated step",),
+    "dataset-left-out": ("data set left out", "data sets left out"),
+    "topic-left-out": ("topic left out", "topics left out"),
+    "table-left-out": ("table left out", "tables left out"),
+}
+"""What a chip calls a note whose words are too many for it, in the singular and, where needed, the plural."""
+
 BETWEEN = " · "
 
 
@@ -82,6 +100,20 @@ def corrected_note(corrections: Sequence[Correction]) -> list[HealthNote]:
     lines = [str(correction) for correction in corrections[:MOST_LISTED]]
     more = [f"and {count - MOST_LISTED} more"] if count > MOST_LISTED else []
     return [HealthNote(what, where="\n".join([*lines, *more]))]
+
+
+def told(note: HealthNote) -> str:
+    """Return what was noticed and what was done about it."""
+    return f"{note.what}, {note.done}" if note.done else note.what
+
+
+def chip_text(note: HealthNote) -> str:
+    """Return as few words as a chip has room for; the tooltip has them all."""
+    if len(told(note)) <= MOST_ON_CHIP:
+        return told(note)
+    if note.key in SHORT:
+        return counted(note.count, *SHORT[note.key])
+    return clipped(note.what, MOST_ON_CHIP)
 
 
 class Swatch(QWidget):
@@ -188,9 +220,8 @@ class SourceLine(QWidget):
         chip.setProperty("chip", True)  # noqa: FBT003  # Qt's own signature
         chip.setIcon(look.icon("warning", look.theme.repair))
         chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        done = f", {note.done}" if note.done else ""
-        text = note.what + done
-        chip.setText(clipped(text, MOST_ON_CHIP))
+        text = told(note)
+        chip.setText(chip_text(note))
         chip.setToolTip(f"{text}\n{note.where}".strip())
         chip.setAccessibleName(f"{self._side}: {text}")
         chip.setMinimumHeight(SMALLEST_CONTROL)

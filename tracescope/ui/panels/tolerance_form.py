@@ -7,7 +7,7 @@ import math
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QLineEdit, QWidget
 
-from tracescope.findings.numbers import OF_ONE, unit_of_band
+from tracescope.findings.numbers import MINUS, OF_ONE, unit_of_band
 from tracescope.model.alignment import Interval
 from tracescope.model.tolerance import Tolerance
 from tracescope.ui.look import Look
@@ -30,7 +30,7 @@ def end_from(text: str, unbounded: float) -> float | None:
 
 def end_text(value: float) -> str:
     """Write one end of a band for editing: no digit is lost."""
-    return "" if math.isinf(value) else f"{value:.12g}"
+    return "" if math.isinf(value) else f"{value:.12g}".replace("-", MINUS)
 
 
 class ToleranceRow:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QWheelEvent
 
 from tracescope.ui.plots.frame import Frame
 from tracescope.ui.plots.gestures import SLIP_PX, BoxZoom, Gesture, MoveTarget, Pan, PanValues
@@ -13,6 +14,7 @@ from tracescope.ui.plots.outline import passes_near
 from tracescope.ui.plots.paint_box import shapes_of
 from tracescope.ui.plots.pane import Box, Pane
 from tracescope.ui.plots.pane_canvas import PaneCanvas
+from tracescope.ui.plots.plot_data import Series
 from tracescope.ui.plots.readout import nearest_sample
 from tracescope.ui.plots.snapping import Snapping
 from tracescope.ui.session_model import LOCKED, SessionModel
@@ -39,13 +41,23 @@ class Spot:
     on_axis: bool
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Pointed:
+    """What a menu is asked for: a place of the screen, the curve there (else all of the pane), its instant."""
+
+    at: QPoint
+    keys: tuple[str, ...]
+    at_s: float
+
+
 class CanvasMouse(QObject):
     """Turns the canvas's mouse events into changes of the models.
 
-    ``hinted`` says, in one sentence, why something was not done.
+    ``hinted`` says, in one sentence, why something was not done; ``menu_wanted`` carries what was pointed at.
     """
 
     hinted = Signal(str)
+    menu_wanted = Signal(object)
 
     def __init__(
         self,
@@ -70,6 +82,10 @@ class CanvasMouse(QObject):
             return False
         if isinstance(event, QWheelEvent):
             return self.wheel(event)
+        if isinstance(event, QContextMenuEvent):
+            if event.reason() is not QContextMenuEvent.Reason.Mouse:  # the mouse may yet draw a box
+                self._menu_by_key()
+            return True
         if not isinstance(event, QMouseEvent):
             return False
         verbs = {
@@ -147,6 +163,8 @@ class CanvasMouse(QObject):
             gesture.finish()
         elif button == Qt.MouseButton.LeftButton and spot.box is not None and not spot.on_axis:
             self._click(event, spot)
+        elif button == Qt.MouseButton.RightButton:
+            self._menu_at(event.position(), spot)
         self._canvas.refresh()
 
     def double_click(self, event: QMouseEvent) -> None:
@@ -188,15 +206,45 @@ class CanvasMouse(QObject):
 
     def on_target_curve(self, pane: Pane, pos: QPointF) -> bool:
         """Whether a target curve passes near a point."""
+        return any(series.side == "target" for series in self._curves_at(pane, pos))
+
+    def _curves_at(self, pane: Pane, pos: QPointF) -> Iterator[Series]:
         frame = self._canvas.frame()
         if frame is None or not pane.box.rect.contains(pos):
-            return False
+            return
         at = pos - pane.box.rect.topLeft()
-        for series in (s for s in pane.series if s.side == "target"):
-            for shape in shapes_of(pane, series, frame, self._canvas.data):
-                if passes_near(shape, at, GRAB_PX):
-                    return True
-        return False
+        for series in pane.series:
+            shapes = shapes_of(pane, series, frame, self._canvas.data)
+            if any(passes_near(shape, at, GRAB_PX) for shape in shapes):
+                yield series
+
+    # Menus
+
+    def _menu_at(self, pos: QPointF, spot: Spot) -> None:
+        frame = self._canvas.frame()
+        if frame is None:
+            return
+        at_s = frame.time(min(max(pos.x(), self._canvas.left_px), self._canvas.right_px))
+        if spot.pane.series:
+            first = min(spot.pane.series, key=lambda s: s.side)
+            at_s = nearest_sample(first, frame.case.alignment, at_s)
+        near = tuple(dict.fromkeys(series.key for series in self._curves_at(spot.pane, pos)))
+        place = self._canvas.mapToGlobal(pos).toPoint()
+        self.menu_wanted.emit(Pointed(place, near or spot.pane.keys, at_s))
+
+    def _menu_by_key(self) -> None:
+        """Ask for the menu of the active pane, at cursor A where it is in view."""
+        frame, panes = self._canvas.frame(), self._canvas.panes
+        if frame is None or not panes:
+            return
+        pane = panes[min(self._view.active, len(panes) - 1)]
+        low, high = self._view.range_s
+        at_s = self._view.cursor_a_s
+        at_s = (low + high) / 2 if at_s is None or not low <= at_s <= high else at_s
+        left, right = self._canvas.left_px, self._canvas.right_px
+        x = left + (at_s - low) / (high - low) * (right - left)
+        place = self._canvas.mapToGlobal(QPointF(x, pane.box.rect.center().y())).toPoint()
+        self.menu_wanted.emit(Pointed(place, pane.keys, at_s))
 
     def _click(self, event: QMouseEvent, spot: Spot) -> None:
         frame = self._canvas.frame()

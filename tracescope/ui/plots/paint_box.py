@@ -76,8 +76,8 @@ def paint_spans(painter: QPainter, pane: Pane, box: Box, frame: Frame) -> None:
     theme, rect = frame.theme, box.rect
     session_keys = set(pane.keys)
     for evidence in frame.evidence:
-        key = key_of(frame.case.pair, evidence.channel)
-        if key and key not in session_keys:
+        keys = {key_of(frame.case.pair, name) for name in evidence.channels} - {""}
+        if keys and not keys & session_keys:
             continue
         left, right = (_inside(frame, end) for end in evidence.span_s)
         area = QRectF(left, rect.top(), max(right - left, 1.0), rect.height())

@@ -21,7 +21,7 @@ from tracescope.ui.plots.time_axis import TimeAxis
 from tracescope.ui.plots.verbs import CursorVerbs, PaneVerbs, active_pane
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.theme import Theme
-from tracescope.ui.view_model import ViewModel
+from tracescope.ui.view_model import ViewModel, split_key
 
 SCREEN_CHANGES = {QEvent.Type.DevicePixelRatioChange, QEvent.Type.ScreenChangeInternal}
 
@@ -30,12 +30,15 @@ class PaneScroll(QScrollArea):
     """Scrolls panes that do not fit, but leaves the arrow keys to the cursor.
 
     Signals:
+        resizing: The panes are about to be laid out in another height; carries the present one, pixels.
         resized: As many panes as fit may be another number.
     """
 
+    resizing = Signal(int)
     resized = Signal()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self.resizing.emit(event.oldSize().height())
         super().resizeEvent(event)
         self.resized.emit()
 
@@ -53,6 +56,9 @@ class TraceView(QWidget):
 
     hinted = Signal(str)
     """One sentence for the status bar: why something was not done, or what to do next."""
+
+    menu_wanted = Signal(object)
+    """The menu of what was pointed at (``Pointed``)."""
 
     def __init__(
         self,
@@ -89,10 +95,14 @@ class TraceView(QWidget):
         self.commands = commands(self._cursor, panes, align, self._mouse, view_model, others)
         for part in (self._mouse, self.strip, self.frames, panes, align, self.go_to):
             part.hinted.connect(self.hinted)
+        self._mouse.menu_wanted.connect(self.menu_wanted)
         self.canvas.pane_wanted.connect(self._show_rows)
         # A pane that was added has its place once its layout has been through: after this turn of input.
         self._scroll_soon = QTimer(self, singleShot=True, interval=0)
-        self._scroll_soon.timeout.connect(self._show_active)
+        self._scroll_soon.timeout.connect(self._show_named)
+        self._kept: tuple[str, ...] = ()
+        self._keep_soon = QTimer(self, singleShot=True, interval=0)
+        self._keep_soon.timeout.connect(self._keep_in_view)
         view_model.evidence_gone_to.connect(self._scroll_soon.start)
         self.setFocusProxy(self.canvas)
 
@@ -165,6 +175,7 @@ class TraceView(QWidget):
     def _lay_out(self) -> None:
         self._scroll.setWidget(self.canvas)
         self._scroll.setWidgetResizable(True)
+        self._scroll.resizing.connect(self._before_resize)
         self._scroll.resized.connect(self.canvas.arrange)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -178,9 +189,50 @@ class TraceView(QWidget):
         column.addWidget(self.overview)
         column.addWidget(self.frames)
 
-    def _show_active(self) -> None:
-        pane = active_pane(self.canvas, self._view)
-        if pane is not None:
+    def _show_named(self) -> None:
+        """Bring every pane that the evidence names into view; those far apart are put together first."""
+        named = set(self._view.evidence_keys)
+        panes = [pane for pane in self.canvas.panes if named & set(pane.keys)]
+        self._column.activate()
+        if not panes:
+            return
+        seen = self._scroll.viewport().height()
+        top, bottom = panes[0].rect.top(), max(pane.rect.bottom() for pane in panes)
+        if bottom - top <= seen:
+            self._show_rows(round(top), round(bottom))
+            return
+        if self._view.gather_evidence():
+            self._scroll_soon.start()  # once the panes have their new places
+            return
+        self._scroll.verticalScrollBar().setValue(round(top))
+        below = [pane for pane in panes if pane.rect.bottom() - top > seen]
+        names = ", ".join(split_key(k)[1] for pane in below for k in pane.keys if k in named)
+        self.hinted.emit(f"not all fits on the screen: {names} below")
+
+    # Where a bar above takes room
+
+    def _before_resize(self, seen_px: int) -> None:
+        """Note which pane is looked at: the active one, or the one in the middle of what is seen."""
+        if self._kept or seen_px <= 0:
+            return
+        top = self._scroll.verticalScrollBar().value()
+        whole = [
+            pane
+            for pane in self.canvas.panes
+            if top - 1 <= pane.rect.top() and pane.rect.bottom() <= top + seen_px + 1
+        ]
+        active = active_pane(self.canvas, self._view)
+        middle = top + seen_px / 2
+        if active in whole:
+            self._kept = active.keys
+        elif whole:
+            self._kept = min(whole, key=lambda p: abs(p.rect.center().y() - middle)).keys
+        self._keep_soon.start()
+
+    def _keep_in_view(self) -> None:
+        kept, self._kept = self._kept, ()
+        pane = next((pane for pane in self.canvas.panes if pane.keys == kept), None)
+        if pane is not None and not self._scroll_soon.isActive():
             self._column.activate()
             self.canvas.show_pane(pane)
 
