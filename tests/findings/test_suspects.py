@@ -62,6 +62,7 @@ def test_that_what_lies_outside_and_may_not_count_names_its_family_as_undecided(
     assert "difference of reward" in found["reward"].text
     assert found["reward"].undecided.endswith("to settle it: one more log")
     assert found["reward"].channels == ("reward",)
+    assert found["reward"].would_be_wrong_if.startswith("the simulator's reward function gives")
 
 
 @pytest.mark.parametrize(
@@ -195,6 +196,13 @@ def test_that_an_end_where_the_other_goes_clearly_further_is_suspected():
     found = of(results, at=made)
     assert set(found) == {"termination"}
     assert "the target's episode ends 79 rows earlier" in found["termination"].text
+
+
+def test_that_an_end_is_suspected_over_an_undecided_alignment_and_not_over_a_failing_one():
+    made, results = ending(120, beyond=1.9)
+    doubtful = CheckResult.inconclusive("alignment", "the lag cannot be told")
+    assert set(of([doubtful, *results], at=made)) == {"termination"}
+    assert of([failing("alignment", "lag"), *results], at=made) == {}
 
 
 @pytest.mark.parametrize(("beyond", "apart"), [(1.2, 0.0), (1.9, 0.5)])

@@ -23,7 +23,8 @@ UNDECIDED = "undecided"
 EXPLAINED = 0.8
 """Share of the one-step misfit from which another family already accounts for an observation that differs."""
 
-OBSERVATION, DYNAMICS, REWARD = "observation-scaling", "dynamics", "reward"
+OBSERVATION, DYNAMICS = "observation-scaling", "dynamics"
+REWARD, TERMINATION = "reward", "termination"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +98,17 @@ def _suspected(
         yield from _would_fail(by_id, supposed, families)
         yield from _would_explain(by_id, supposed, families)
     alignment = by_id.get("alignment")
-    if alignment is not None and alignment.state is not State.PASS:
-        return
+    aligned = alignment is None or alignment.state is State.PASS
     then = {} if supposed is None else {r.id: r for r in supposed.results}
     said = "" if supposed is None else supposed.said
-    if REWARD in families:
+    if REWARD in families and aligned:
         yield from _measured(by_id[REWARD], then.get(REWARD, by_id[REWARD]), said)
-    if OBSERVATION in families and not _explained(bench):
+    if OBSERVATION in families and aligned and not _explained(bench):
         yield from _measured(by_id[OBSERVATION], then.get(OBSERVATION, by_id[OBSERVATION]), said)
-    if "termination" in families:
-        words = ended_early(bench, by_id["termination"])
+    if TERMINATION in families and (alignment is None or alignment.state is not State.FAIL):
+        words = ended_early(bench, by_id[TERMINATION])
         if words:
-            yield _lead(by_id["termination"], "shown", (), shown=words)
+            yield _lead(by_id[TERMINATION], "shown", (), shown=words)
 
 
 def _would_fail(
@@ -132,7 +132,8 @@ def _would_explain(
     finding of its own.
     """
     result = next((r for r in supposed.results if r.id == DYNAMICS), None)
-    if result is None or not any(map(outside, result.measurements)):
+    beyond = [] if result is None else [m for m in result.measurements if outside(m)]
+    if result is None or not beyond:
         return
     failing = {r.id for r in (*by_id.values(), *supposed.results) if r.state is State.FAIL}
     upstream = {lead.family for lead in result.leads} - {DYNAMICS} - failing
@@ -140,7 +141,7 @@ def _would_explain(
         wanted = lead.family in upstream if upstream else lead.family == DYNAMICS
         if wanted and lead.family in families:
             reason = lead.text.rstrip(".")
-            made = _lead(by_id[lead.family], "supposed", (), said=supposed.said, reason=reason)
+            made = _lead(by_id[lead.family], "supposed", beyond, said=supposed.said, reason=reason)
             yield replace(made, channels=lead.channels, not_told_apart=lead.not_told_apart)
 
 
@@ -186,7 +187,8 @@ def _lead(result: CheckResult, words: str, about: Iterable[Measurement], **value
     text = say(UNDECIDED, words, what=what, why=why, measured=listed, **values)
     channels = tuple(dict.fromkeys(m.channel for m in measured if m.channel))
     before = [name for name in CHECK_IDS if name != family and name.replace("-", " ") in why]
-    return Lead(text, family, channels, "", tuple(before), UNDECIDED, undecided=undecided)
+    wrong = entry(UNDECIDED, "wrong", family) or entry(UNDECIDED, "wrong", "other")
+    return Lead(text, family, channels, wrong, tuple(before), UNDECIDED, undecided=undecided)
 
 
 def _why(result: CheckResult, channels: Container[str]) -> str:
