@@ -114,7 +114,7 @@ def trace_of(where: Placed, choices: ImportChoices, episode: str | None = None) 
     time_s = read_only(clock.times_of(rows))  # one array that all channels share
     columns = [c for i, c in enumerate(table.columns) if i not in clock.used]
     check_given(table.columns, choices, table.source_name)
-    channels, channel_notes = _channels(columns, rows, time_s, choices)
+    channels, channel_notes, finite = _channels(columns, rows, time_s, choices)
     step = None if clock.step is None else clock.step[rows]
     notes = [*table.health, *clock.notes, *channel_notes]
     if len(where.episodes) > 1:
@@ -129,7 +129,7 @@ def trace_of(where: Placed, choices: ImportChoices, episode: str | None = None) 
         metadata=table.metadata,
         frames=tuple(_on_clock(frame, rows, time_s) for frame in table.frames),
     )
-    return trace.with_health([*stamp_notes(trace), *value_notes(trace)])
+    return trace.with_health([*stamp_notes(trace), *value_notes(trace, finite)])
 
 
 def _on_clock(frame: FrameStack, rows: NDArray[np.int64], time_s: Samples) -> FrameStack:
@@ -172,18 +172,20 @@ def _channels(
     rows: NDArray[np.int64],
     time_s: Samples,
     choices: ImportChoices,
-) -> tuple[list[Channel], list[HealthNote]]:
+) -> tuple[list[Channel], list[HealthNote], frozenset[str]]:
+    """Return the channels, what is to be said about them, and the names of those known to be finite."""
     channels: list[Channel] = []
     clocks: dict[bytes, Samples] = {}
     sparse = _is_union(columns)
-    own, taken_out = [], []
+    own, taken_out, finite = [], [], []
     every = _is_every(rows)
     for column, (role, because) in zip(columns, roles_for(columns, choices), strict=True):
         kept, taken = _rows_of(column, rows, sparse=sparse)
         own += [column.name] if kept is not None else []
         whole = kept is None and every and taken is rows and column.value.size == rows.size
         value = column.value if whole else column.value[taken]
-        value, sentinels = without_sentinels(np.ascontiguousarray(value))
+        value, sentinels, is_finite = without_sentinels(np.ascontiguousarray(value))
+        finite += [column.name] if is_finite else []
         taken_out += [(column.name, sentinels)] if sentinels else []
         channels.append(
             Channel(
@@ -204,7 +206,7 @@ def _channels(
         what = f"{len(own)} columns have values only on some rows: each is on a clock of its own"
         where = ", ".join(own[:5]) + (", …" if len(own) > 5 else "")
         notes.append(noticed("own-clocks", what, where, len(own)))
-    return channels, notes
+    return channels, notes, frozenset(finite)
 
 
 def _is_every(rows: NDArray[np.int64]) -> bool:

@@ -122,7 +122,9 @@ def _unusable(column: Column, stamps: Stamps) -> str:
         return f"only {finite.size} of {stamps.time_s.size} rows have a stamp"
     if finite.size < 2:
         return ""
-    distinct = np.unique(finite).size
+    moves = np.diff(finite)
+    is_rising = bool((moves > 0).all())
+    distinct = finite.size if is_rising else np.unique(finite).size
     if column.value.dtype == np.float32 and stamps.is_epoch:
         return (
             f"dates stored as float32 collapse to {distinct} distinct values for {finite.size} rows"
@@ -132,8 +134,7 @@ def _unusable(column: Column, stamps: Stamps) -> str:
         return f"all {finite.size} stamps are equal"
     if distinct < finite.size / 10 and finite.size > 20:
         return f"only {distinct} distinct stamps for {finite.size} rows"
-    moves = np.diff(finite)
-    if (moves > 0).sum() < (moves < 0).sum():
+    if not is_rising and (moves > 0).sum() < (moves < 0).sum():
         return "most rows run back in time"
     return ""
 

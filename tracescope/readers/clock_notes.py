@@ -18,8 +18,8 @@ def clock_notes(table: Table, clock: Clock, time_s: Samples, used: set[int]) -> 
     if clock.kind != "stamped":
         return []
     notes = []
-    measured = _interval(time_s)
     others = set(clock.others)
+    measured = _interval(time_s) if others or clock.rate_hz else float("nan")
     for i, column in enumerate(table.columns):
         if i in used or column.name not in others or column.value.size != time_s.size:
             continue

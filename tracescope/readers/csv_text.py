@@ -17,7 +17,7 @@ Buffer = bytes | bytearray | memoryview
 SAMPLE_BYTES = 64 * 1024
 SAMPLE_LINES = 60
 SAMPLE_MOST = 32 * 1024 * 1024
-BLOCK_BYTES = 4 * 1024 * 1024
+BLOCK_BYTES = 2 * 1024 * 1024
 
 _BOMS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF8, "utf-8-sig"),

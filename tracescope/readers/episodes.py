@@ -77,11 +77,14 @@ def split_by_resets(
 
 def _restarts(series: Samples) -> Rows:
     steps = np.diff(series)
+    back = np.flatnonzero(steps < 0) + 1
+    if not back.size:
+        return back
     forward = steps[steps > 0]
     interval = float(np.median(forward)) if forward.size else 0.0
     found = []
     begin = 0
-    for at in (np.flatnonzero(steps < 0) + 1).tolist():
+    for at in back.tolist():
         first, before, now = series[begin], series[at - 1], series[at]
         ahead = series[at : at + 4]
         stays = ahead.size >= 2 and bool((ahead < before).all())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -21,16 +22,33 @@ MOST_VALUE = 1e70
 as square it. A simulation that blew up (1e22 N m) stays well below."""
 
 
-def without_sentinels(value: np.typing.NDArray[Any]) -> tuple[np.typing.NDArray[Any], int]:
-    """Return the values with NaN for finite numbers no machine has, and how many those were."""
+def without_sentinels(value: np.typing.NDArray[Any]) -> tuple[np.typing.NDArray[Any], int, bool]:
+    """Take out finite numbers that no machine has.
+
+    Returns:
+        The values with NaN for those numbers, how many they were, and whether all values are known to be
+        finite.
+    """
     if value.dtype != np.float64 or not value.size:
-        return value, 0
-    if value.min() >= -MOST_VALUE and value.max() <= MOST_VALUE:  # also says that none is NaN
-        return value, 0
+        return value, 0, False
+    least, most = extremes(value)
+    if least >= -MOST_VALUE and most <= MOST_VALUE:  # also says that none is NaN
+        return value, 0, True
     if np.fmax.reduce(value) <= MOST_VALUE and np.fmin.reduce(value) >= -MOST_VALUE:
-        return value, 0
+        return value, 0, False
     beyond = np.isfinite(value) & (np.abs(value) > MOST_VALUE)
-    return np.where(beyond, np.nan, value), int(beyond.sum())
+    return np.where(beyond, np.nan, value), int(beyond.sum()), False
+
+
+_AT_ONCE = 1 << 15
+"""Values looked at twice while they are in a core's own cache."""
+
+
+def extremes(value: np.typing.NDArray[Any]) -> tuple[float, float]:
+    """Return the least and the greatest of some numbers in one pass over memory; NaN where one is NaN."""
+    pieces = [value[at : at + _AT_ONCE] for at in range(0, value.size, _AT_ONCE)]
+    ends = np.array([(piece.min(), piece.max()) for piece in pieces], np.float64)
+    return float(ends[:, 0].min()), float(ends[:, 1].max())
 
 
 def sentinel_notes(taken_out: list[tuple[str, int]]) -> list[HealthNote]:
@@ -71,10 +89,10 @@ def stamp_notes(trace: Trace) -> list[HealthNote]:
             )
             where = _at(trace.time_s, fresh)
             notes.append(warned("duplicate-stamps", what, where, int(fresh.size), "kept"))
-    interval = trace.interval_s
     longest_s = gap_length_s(trace.time_s)
     gaps = np.flatnonzero(steps > longest_s)
     if gaps.size and len(trace) >= FEWEST_FOR_GAPS:
+        interval = trace.interval_s
         exceed = "intervals exceed" if gaps.size > 1 else "interval exceeds"
         what = (
             f"{gaps.size} {exceed} {longest_s / interval:.3g} periods; the longest lasts"
@@ -99,16 +117,21 @@ def _same_observation(
     return same
 
 
-def value_notes(trace: Trace) -> list[HealthNote]:
-    """Note channels with values that are not finite, whole or in part."""
+def value_notes(trace: Trace, finite: Collection[str] = ()) -> list[HealthNote]:
+    """Note channels with values that are not finite, whole or in part.
+
+    Args:
+        trace: The trace.
+        finite: Names of channels that were looked through and are finite.
+    """
     notes = []
     partly: list[tuple[Channel, int]] = []
     wholly: list[str] = []
     infinite: list[tuple[Channel, int]] = []
     for channel in trace.channels:
-        if channel.value.dtype.kind != "f" or not channel.value.size:
+        if channel.value.dtype.kind != "f" or not channel.value.size or channel.name in finite:
             continue
-        if _all_finite(channel.value):
+        if np.isfinite(extremes(channel.value)).all():
             continue
         nan = int(np.isnan(channel.value).sum())
         inf = int(np.isinf(channel.value).sum())
@@ -124,12 +147,6 @@ def value_notes(trace: Trace) -> list[HealthNote]:
     notes += _cells(partly, "NaN or empty cell", "nan-cells", "drawn as gaps")
     notes += _cells(infinite, "infinite cell", "infinite-cells", "kept")
     return notes
-
-
-def _all_finite(value: np.typing.NDArray[Any]) -> bool:
-    """Say in one pass that all is finite; ``False`` where that takes a closer look."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(value.sum(dtype=np.float64)))
 
 
 def _cells(found: list[tuple[Channel, int]], what: str, key: str, done: str) -> list[HealthNote]:

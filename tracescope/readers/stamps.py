@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from tracescope.model.trace import Samples
 
+_DAY_S = 86_400.0
+
 
 def sentinel_rows(time_s: Samples, origin_ns: int) -> NDArray[np.bool_]:
     """Find stamps so far from all others that they can only be placeholders (0, −1, largest integer).
@@ -23,8 +25,10 @@ def sentinel_rows(time_s: Samples, origin_ns: int) -> NDArray[np.bool_]:
     finite = time_s[np.isfinite(time_s)]
     if finite.size < 3:
         return far
+    if np.ptp(finite) <= _DAY_S and (origin_ns or finite.min() > -1.0):
+        return far  # the common case: none can be that far from the median
     low, middle, high = np.quantile(finite, (0.1, 0.5, 0.9))
-    reach = max(1000 * float(high - low), 86_400.0)
+    reach = max(1000 * float(high - low), _DAY_S)
     with np.errstate(invalid="ignore"):
         far = np.abs(time_s - middle) > reach
     if not far.any() and origin_ns == 0:
