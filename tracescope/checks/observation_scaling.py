@@ -9,7 +9,13 @@ from tracescope.analysis.rows import without_values
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.base import Check, Upstream
 from tracescope.checks.observation_scaling_facts import Facts, gather
-from tracescope.checks.observation_scaling_kinematics import kinematic_ratios, rates_agree
+from tracescope.checks.observation_scaling_kinematics import (
+    by_carried_starts,
+    by_rate_levels,
+    kinematic_ratios,
+    kinematics,
+    rates_agree,
+)
 from tracescope.checks.observation_scaling_leads import corrections, leads
 from tracescope.checks.observation_scaling_loop import by_one_step
 from tracescope.checks.observation_scaling_routes import (
@@ -68,18 +74,27 @@ def _settle(
 ) -> tuple[tuple[Settled, ...], tuple[Measurement, ...], tuple[Ratio, ...]]:
     """Settle channels by routes A, B and D, then along kinematic and one-step relations what stays open.
 
+    First rows read off many come last: what a relation that pulls back tells of a level is better founded.
+
     Returns:
         The channels, kinematic ratios that settled none of them, and every ratio.
     """
-    settled = settle_all(facts, bench.case.tolerances)
-    band = bench.case.tolerances[SCALE]
-    if all(m.state is not State.INCONCLUSIVE for m in _all(settled)):
+    tolerances = bench.case.tolerances
+    settled = settle_all(facts, tolerances)
+    if _decided(settled):
         return settled, (), ()
-    every = kinematic_ratios(bench, facts, band)
+    band, known = tolerances[SCALE], kinematics(bench, facts)
+    every = kinematic_ratios(known, facts, band)
     settled, left = by_kinematics(settled, every, band)
     if any(m.state is State.FAIL for m in (*left, *_all(settled))):
         return settled, left, every
-    return *by_kinematics(by_one_step(bench, facts, settled), every, band), every
+    settled, left = by_kinematics(by_one_step(bench, facts, settled), every, band)
+    settled = by_rate_levels(bench, facts, known, settled)
+    return by_carried_starts(bench, facts, known, settled), left, every
+
+
+def _decided(settled: tuple[Settled, ...]) -> bool:
+    return all(m.state is not State.INCONCLUSIVE for m in _all(settled))
 
 
 def _all(settled: tuple[Settled, ...]) -> list[Measurement]:

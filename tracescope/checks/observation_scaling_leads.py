@@ -10,7 +10,7 @@ import numpy as np
 from tracescope.analysis.units import unit_factor
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.observation_scaling_facts import Facts
-from tracescope.checks.observation_scaling_kinematics import RATIO
+from tracescope.checks.observation_scaling_kinematics import RATE_LEVEL, RATIO
 from tracescope.checks.observation_scaling_routes import Ratio, Settled
 from tracescope.checks.observation_scaling_tolerances import CHECK_ID
 from tracescope.model.check import Lead, Measurement, State
@@ -31,7 +31,7 @@ def corrections(
         source = inverse.get(one.name)
         if source is None and scale == 1.0 and offset == 0.0:
             continue
-        if scale == 1.0 and offset != 0.0:
+        if scale == 1.0 and offset != 0.0 and not one.level.note.startswith(RATE_LEVEL):
             offset = float(facts.fit.shift[i])
         found.append(_composed(bench, one.name, scale, offset, source))
     return tuple(found)

@@ -32,6 +32,7 @@ NEGLIGIBLE = 0.01
 SIMILAR = (0.5, 2.0)
 """Spreads that differ by more are another unit, or another motion altogether."""
 
+CONTRADICTED = "the one-step relations read another level than the first rows do"
 NOTE = "one-step relation of both traces (route E)"
 BLIND = "; a common factor on all sensors that the actuator's gain undoes would not show"
 
@@ -60,14 +61,22 @@ def _open(settled: Sequence[Settled]) -> bool:
 
 
 def _believed(bench: Workbench, facts: Facts, block: int) -> tuple[Sensed, ...]:
-    """Return the fits that leave nothing unexplained: the plain one, else those with a plant change."""
+    """Return the fits that leave nothing unexplained: the plain one, else those with a plant change.
+
+    What chance would leave decides first: in long traces a change of the plant that leaves next to nothing of
+    the motion is told from none all the same.
+    """
     relation = bench.relation
     if relation is None:
         return ()
     same = frozenset(n for n, is_same in zip(facts.names, facts.same, strict=True) if is_same)
     fits = sensed(relation, facts.confidence, same, block, pulse=bench.pulse)
-    for some in (fits[:1], fits[1:]):
-        if some and (some[0].chance >= CHANCE or some[0].left < NEGLIGIBLE):
+    groups = [some for some in (fits[:1], fits[1:]) if some]
+    for some in groups:
+        if some[0].chance >= CHANCE:
+            return some
+    for some in groups:
+        if some[0].left < NEGLIGIBLE:
             return some
     return ()
 
@@ -90,8 +99,19 @@ def _settled(
     mean, spread = float(facts.x[i].mean()), float(facts.x[i].std())
     ends = [f.level[place] + s * f.level_half[place] for f in fits for s in (-1, 1)]
     allowed = level_band(tolerances, mean, spread)
-    level = _measured(facts, one.level, place, fits, (float(min(ends)), float(max(ends))), allowed)
-    return replace(one, scale=scale, level=level)
+    interval = (float(min(ends)), float(max(ends)))
+    level = _measured(facts, one.level, place, fits, interval, allowed)
+    doubted = one.doubted or _outside(interval, allowed)
+    if doubted and level.state is State.PASS and facts.responding[i]:
+        level = replace(level, blocked=CONTRADICTED)
+    return replace(one, scale=scale, level=level, doubted=doubted)
+
+
+def _outside(interval: Interval, band: Interval) -> bool:
+    """Whether an interval no wider than the band lies off zero, and its middle off the band."""
+    low, high = interval
+    tight = high - low <= band[1] - band[0]
+    return tight and not low <= 0 <= high and not band[0] <= (low + high) / 2 <= band[1]
 
 
 def _measured(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tracescope.analysis.intervals import covered
+from tracescope.analysis.pooling import normal_quantile
 from tracescope.analysis.regression_routes import plant_gain_excluded
 from tracescope.checks.observation_scaling_facts import Facts
 from tracescope.checks.observation_scaling_tolerances import LEVEL, SCALE, level_band
@@ -43,6 +44,9 @@ SCATTER = 1.5
 REPEATS = 0.05
 """Spreads that a reset is taken to scatter by however well it seems to repeat: few channels show little of it."""
 
+PRECISE = 0.05
+"""Spreads that a first row is known to, to show how far resets scatter."""
+
 LOOSE = 0.2
 """A fit whose interval is wider than this part of its estimate gives way to steps that many channels share."""
 
@@ -68,11 +72,12 @@ Ratio = tuple[str, tuple[str, ...], Measurement]
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Scale and level of one channel."""
+    """Scale and level of one channel, and whether the one-step relations contradict its level."""
 
     name: str
     scale: Measurement
     level: Measurement
+    doubted: bool = False
 
 
 def settle_all(facts: Facts, tolerances: Tolerances) -> tuple[Settled, ...]:
@@ -228,15 +233,27 @@ def _by_common_steps(
 def _start(facts: Facts, i: int) -> tuple[float, float]:
     """Difference at the first row and its half-width, no finer than sensors resolve and resets repeat."""
     shape = facts.shapes[facts.names[i]]
-    half = float(facts.first.half[i]) + shape.sim_step + shape.target_step
-    difference = float(facts.first.difference[i])
+    steps = shape.sim_step + shape.target_step
+    difference, half = float(facts.first.difference[i]), float(facts.first.half[i])
     # Two resets scatter: an offset may hide behind as much as this channel or the others show of it.
-    spread = facts.spread
-    others = (facts.first.difference / np.maximum(spread, 1e-300))[~facts.same & (spread > 0)]
-    scatter = SCATTER * float(np.sqrt(np.mean(others**2))) if others.size else 0.0
+    scatter = SCATTER * _scatter(facts)
     if not facts.same[i]:
         scatter = max(scatter, REPEATS)
-    return difference, half + max(abs(difference), scatter * float(spread[i]))
+    # Noise and scatter are independent of one another.
+    return difference, float(
+        np.hypot(half, max(abs(difference), scatter * float(facts.spread[i]))) + steps
+    )
+
+
+def _scatter(facts: Facts) -> float:
+    """Return by how many spreads the first rows differ, over the channels that show it beyond their noise."""
+    spread, half = np.maximum(facts.spread, 1e-300), facts.first.half
+    shown = ~facts.same & (facts.spread > 0) & (half <= PRECISE * spread)
+    if not shown.any():
+        return 0.0
+    seen = (facts.first.difference[shown] / spread[shown]) ** 2
+    noise = (half[shown] / spread[shown] / normal_quantile(facts.confidence)) ** 2
+    return float(np.sqrt(max(float(np.mean(seen - noise)), 0.0)))
 
 
 def _scale_at_start(facts: Facts, i: int, band: Interval) -> Measurement | None:
