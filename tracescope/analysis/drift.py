@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tracescope.analysis.correlation import MIN_QUALITY, MIN_USED, correlation_curve, peaks
 from tracescope.analysis.intervals import Matrix, mean_intervals
-from tracescope.analysis.lag import few_rows, flatter, lag_basis, least_squares
+from tracescope.analysis.lag import few_rows, flatter, lag_basis, least_squares, let_out
 from tracescope.analysis.pooling import alike, normal_quantile, pooled
 from tracescope.analysis.spline import Smooth, Spline
 from tracescope.model.alignment import Interval
@@ -103,7 +103,8 @@ def affine_lag(
     gain = np.where(solution[:, 1:2] == 0, np.inf, solution[:, 1:2])
     residual = (target.value - np.einsum("kp,kpn->kn", solution, basis)) * weight
     with np.errstate(invalid="ignore"):  # singular channels give inf × 0
-        scores = n * np.einsum("kqp,kpn->kqn", inverse[:, 2:], basis) * residual[:, None, :]
+        left = residual * let_out(basis, weight, np.where(np.isfinite(inverse), inverse, 0.0))
+        scores = n * np.einsum("kqp,kpn->kqn", inverse[:, 2:], basis) * left[:, None, :]
         influence = scores / gain[:, :, None]
     near = np.abs(lag - np.array([middle, slope])) < np.array([2.0, 4.0])
     flat = flatter(spline, target, _along(lag, u))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.analysis.anchors import alignment_from_anchors
+from tracescope.analysis.command_law import settled_by_commands
 from tracescope.analysis.content import content_lag
 from tracescope.analysis.content_found import ContentLag, Verdict
 from tracescope.analysis.counters import CounterLine, counter_line
@@ -190,7 +191,8 @@ def _lag_by_time(
     pair: TracePair, corrections: tuple[Correction, ...], confidence: float
 ) -> ContentLag:
     base = assumed_alignment(pair)
-    return content_lag(time_lattice(Case(pair, base, corrections), base), confidence)
+    found = content_lag(time_lattice(Case(pair, base, corrections), base), confidence)
+    return settled_by_commands(found, confidence)
 
 
 @lru_cache(maxsize=4)

@@ -65,7 +65,7 @@ def refine(sim: Smooth, target: Smooth, start: float | Samples, confidence: floa
     fitted = np.isfinite(inverse[:, 2]).all(axis=1) & (solution[:, 1] != 0) & np.isfinite(wider)
     row = np.where(fitted[:, None], inverse[:, 2], 0.0)
     gain = np.where(fitted, solution[:, 1], 1.0)
-    left = residual * _let_out(basis, weight, np.where(fitted[:, None, None], inverse, 0.0))
+    left = residual * let_out(basis, weight, np.where(fitted[:, None, None], inverse, 0.0))
     left *= np.where(fitted, wider, 1.0)[:, None]
     influence = n * np.einsum("kp,kpn->kn", row, basis) * left / gain[:, None]
     quantile = normal_quantile(confidence)
@@ -153,7 +153,7 @@ def _as_shared(half: Samples, scores: Matrix) -> Samples:
     return out
 
 
-def _let_out(
+def let_out(
     basis: NDArray[np.float64], weight: Matrix, inverse: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return by how much each residual is to be enlarged for what the fit itself took up, shape ``(k, n)``.

@@ -15,8 +15,9 @@ from tracescope.analysis.timebase import Lattice
 from tracescope.model.alignment import Interval
 from tracescope.model.trace import Samples
 
-StartVerdict = Literal["response", "limit", "start", "limits apart", "undecided"]
-"""Started together by the first rows or by a common time limit; elsewhere by the first rows or by the limits."""
+StartVerdict = Literal["response", "commands", "limit", "start", "limits apart", "undecided"]
+"""Started together by the first rows, the law of the commands or a common time limit; elsewhere by the first rows
+or by the limits."""
 
 _MIN_COMMON = 12
 _FALSE_ALARM = 1e-3

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from tracescope.analysis.command_law import around, command_lag
 from tracescope.analysis.content_found import ContentLag
 from tracescope.analysis.estimate import assumed_alignment, lag_by_step, lag_by_time
 from tracescope.analysis.intervals import covered
@@ -29,6 +30,7 @@ _NEAR_CHANCE = 0.1
 _MORE_THAN_RESPONSE = 2.0
 _EQUAL = {
     "response": "the first rows agree without shift",
+    "commands": "commands follow from the states by one law only without shift",
     "limit": "both are truncated at the same count, and a time limit counts from the start",
 }
 """Why the counters started together."""
@@ -116,6 +118,10 @@ def _start(
     if found.identical:
         return "start"
     lattice = _every_row(case, found)
+    law = command_lag(
+        found.lattice, around(found.lattice, -found.lattice.start_rows), case.confidence
+    )
+    same_law = None if law is None or law.only is None else law.only + found.lattice.start_rows
     verdict = start_verdict(lattice, found.lag)
     elsewhere, limits = points_elsewhere(lattice), limits_apart(case)
     if elsewhere and limits and abs(elsewhere - limits) <= 1 and not _excludes(counted, limits):
@@ -123,7 +129,9 @@ def _start(
     if verdict == "start" and not _one_whole(found, left, counted):
         verdict = "undecided"
     excluded = limits is not None and _excludes(counted, limits) and _excludes(left, limits)
-    if limits and verdict != "start" and not excluded:
+    if same_law is not None and abs(same_law) < 0.5:
+        return "commands"
+    if verdict != "start" and (same_law is not None or (limits and not excluded)):
         return "undecided"  # what stands still at first looks alike from any start
     if verdict != "undecided":
         return verdict
@@ -184,7 +192,7 @@ def _start_offset(
     start: StartVerdict,
 ) -> list[Measurement]:
     """Turn a lag left under counter pairing into a start offset, a response lag, or a doubt."""
-    if start in ("response", "limit"):
+    if start in _EQUAL:
         why = _EQUAL[start]
         first_rows = replace(
             left,

@@ -65,12 +65,14 @@ def _failing(worst: Measurement, judged: Judged, case: Case) -> str:
 
 def _passing(judged: Judged, case: Case) -> str:
     how = "paired by step counter" if judged.mode == "step" else "paired by time"
-    response = judged.start in ("response", "limit")
+    response = judged.start in ("response", "commands", "limit")
     said = f"{how}; {case.alignment.in_words(case.pair.target.interval_s)}"
     if judged.start == "limit":
         said += "; both are truncated at the same count"
+    if judged.start == "commands":
+        said += "; commands follow from the states by one law only without shift"
     if response and not math.isfinite(judged.left_rows):
-        agree = "" if judged.start == "limit" else "the first rows agree, "
+        agree = "the first rows agree, " if judged.start == "response" else ""
         return f"{said}; {agree}later the motions part"
     if response:
         return f"{said}; a lag of {judged.left_rows:+.2f} rows is the response's, not the clock's"
