@@ -274,3 +274,20 @@ def test_that_a_terminal_without_the_signs_still_gets_the_table(files):
     assert run.returncode == 1
     assert b"x fail" in run.stdout
     assert run.stderr == b""
+
+
+def test_that_inspect_says_why_one_of_several_stages_is_the_applied_action(tmp_path, capsys):
+    rows = [f"{n * 0.02:.2f},{n},{n % 7},{n % 5},{n % 3}" for n in range(30)]
+    head = "time_s,obs_q,action_raw,action_used,setpoint_sent"
+    path = tmp_path / "staged.csv"
+    path.write_text("\n".join([head, *rows]) + "\n")
+    assert main(["inspect", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "setpoint_sent is taken as applied action: a command ('sent'): what was sent" in out
+    assert "action_used is not: a stage ('used') between emitted and applied action" in out
+    assert "action_applied = [...] under [both.roles]" in out
+
+
+def test_that_inspect_is_silent_where_only_one_can_be_the_applied_action(files, capsys):
+    assert main(["inspect", str(files[1])]) == 0
+    assert "taken as applied action" not in capsys.readouterr().out

@@ -13,12 +13,14 @@ from tracescope.cli.output import told, write_out
 from tracescope.cli.sides import require_path
 from tracescope.findings.numbers import number, value_text
 from tracescope.findings.result import finite
-from tracescope.model.trace import Channel, Trace
+from tracescope.model.trace import Channel, Role, Trace
 from tracescope.readers.base import ImportChoices, Inspection
+from tracescope.readers.roles import also_applied
 
 SCHEMA = 1
 MOST_LISTED = 60
 WIDEST_NAME = 60
+MOST_NAMED = 6
 
 
 def run(options: argparse.Namespace) -> int:
@@ -97,6 +99,21 @@ def _channel(channel: Channel) -> dict[str, Any]:
     }
 
 
+def applied_lines(trace: Trace) -> tuple[str, ...]:
+    """Say why a channel was taken for the applied action where others could be it too, and what to do."""
+    rivals = also_applied(trace)
+    if not rivals:
+        return ()
+    lines = [
+        f"{c.name} is taken as applied action: {c.role_because}"
+        for c in trace.of_role(Role.ACTION_APPLIED)[:MOST_NAMED]
+    ]
+    lines += [f"{c.name} is not: {c.role_because}" for c in rivals[:MOST_NAMED]]
+    if len(rivals) > MOST_NAMED:
+        lines.append(f"and {len(rivals) - MOST_NAMED} more are not")
+    return (*lines, "to take another: action_applied = [...] under [both.roles] of a map file (--map)")
+
+
 def _timing(trace: Trace) -> str:
     """Return duration, interval and rate; rows that are only counted have none of them."""
     if trace.clock.kind == "rows":
@@ -127,6 +144,8 @@ def _print(found: Inspection) -> None:
             bad = f", {value['nonfinite']} not finite" if value["nonfinite"] else ""
             unit = f" {channel.unit}" if channel.unit else ""
             say(f"    {channel.name:{wide}}  {channel.role:16}{seen}{unit}{bad}")
+        for line in applied_lines(trace):
+            say(f"    {line}")
         if len(trace.channels) > MOST_LISTED:
             say(
                 f"    and {len(trace.channels) - MOST_LISTED} more channels (--json lists them all)"

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from tracescope.model.trace import Role
+from tracescope.model.trace import Channel, Role
 from tracescope.readers.base import ImportChoices
 from tracescope.readers.table import Column
 
@@ -85,6 +85,19 @@ def _by_name(column: Column) -> Guess | None:
     return whole or _outspoken(column.name)
 
 
+BETWEEN = "between emitted and applied action"
+BESIDE = "beside the action"
+
+
+def also_applied(channels: Iterable[Channel]) -> tuple[Channel, ...]:
+    """Return channels that could be the applied action too, where another one was taken for it."""
+    kept = tuple(channels)
+    if not any(c.role is Role.ACTION_APPLIED for c in kept):
+        return ()
+    others = (c for c in kept if c.role is Role.OTHER)
+    return tuple(c for c in others if c.role_because.endswith((BETWEEN, BESIDE)))
+
+
 def _given(column: Column, choices: ImportChoices) -> Guess | None:
     names = {column.name, column.column or column.name}
     for role, patterns in choices.roles:
@@ -145,7 +158,7 @@ def _implied(column: Column, words: tuple[str, ...], found: set[Role]) -> Guess 
         return Role.ACTION_APPLIED, f"a command ({_first(have & _APPLIED)!r}): what was sent"
     if command:
         if Role.ACTION in found:
-            return Role.OTHER, f"a command ({_first(command)!r}) beside the action"
+            return Role.OTHER, f"a command ({_first(command)!r}) {BESIDE}"
         return Role.ACTION, f"guessed: {_first(command)!r} is a word for a command"
     measured = have & _MEASURED
     if measured and Role.OBSERVATION not in found:
@@ -165,7 +178,7 @@ def _settle_stages(
     for i in between:
         stage = _first(set(words[i]) & _BETWEEN)
         if applied or stage == "desired":
-            settled[i] = (Role.OTHER, f"a stage ({stage!r}) between emitted and applied action")
+            settled[i] = (Role.OTHER, f"a stage ({stage!r}) {BETWEEN}")
         else:
             settled[i] = (Role.ACTION_APPLIED, f"the later stage ({stage!r}) of the action")
 

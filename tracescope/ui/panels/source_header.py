@@ -97,7 +97,7 @@ def corrected_note(corrections: Sequence[Correction]) -> list[HealthNote]:
         return []
     count = len(corrections)
     what = f"{count} correction{'s' if count > 1 else ''}"
-    lines = [str(correction) for correction in corrections[:MOST_LISTED]]
+    lines = [correction.in_full for correction in corrections[:MOST_LISTED]]
     more = [f"and {count - MOST_LISTED} more"] if count > MOST_LISTED else []
     return [HealthNote(what, where="\n".join([*lines, *more]))]
 
