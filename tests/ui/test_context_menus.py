@@ -339,12 +339,12 @@ def test_that_a_correction_by_hand_survives_the_session_file(window, tmp_path, p
     assert [c.by_hand for c in held()] == [True, False]
 
 
-def test_that_a_crowded_badge_keeps_the_number_and_then_the_sign():
+def test_that_a_crowded_badge_still_says_that_a_person_gave_it():
     assert badge_forms("÷ 1.49729 by hand · constant") == (
         "÷ 1.49729 by hand · constant",
         "÷ 1.49729 by hand",
         "÷ 1.5 by hand",
-        "÷ 1.5",
+        "by hand",
         "÷",
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolButton
 
 from tests.ui import hands
 from tests.ui.conftest import dialog_of, wait_judged
@@ -113,7 +113,7 @@ def test_that_a_bar_leaves_the_pane_that_is_looked_at_in_view(tall, active):
     key = f"sim:extra/{active}"
     assert key in seen(tall)
     for number in range(3):
-        tall.notices.tell("info", f"Note written to /some/where/{number}.html", key=f"k{number}")
+        tall.notices.tell("repair", f"target: rows out of order {number}", key=f"k{number}")
         hands.settle()
         assert key in seen(tall)
     tall.notices.withdraw("k0", "k1", "k2")
@@ -129,10 +129,36 @@ def test_that_a_bar_leaves_what_was_scrolled_to_in_view(tall):
     hands.settle()
     before = seen(tall)
     assert "sim:extra/0" not in before
-    tall.notices.tell("info", "Note written", key="export")
+    tall.notices.tell("repair", "target: rows out of order", key="repair-target")
     hands.settle()
     assert seen(tall) & before
     assert bar.value() > 0
+
+
+def test_that_what_was_done_is_said_over_the_panes_and_moves_none_of_them(tall):
+    traces = tall.parts.traces
+    before = [pane.rect for pane in traces.canvas.panes], seen(tall), traces.geometry()
+    tall.notices.tell("info", "Note written: /somewhere/findings.html", key="export")
+    hands.settle()
+    assert ([pane.rect for pane in traces.canvas.panes], seen(tall), traces.geometry()) == before
+    bar = tall.parts.passing
+    assert bar.isVisible()
+    assert not tall.parts.notices.isVisible()
+    assert bar.width() == traces.width()
+    assert bar.height() < traces.strip.height() + 20
+    tall.resize(tall.width() - 150, tall.height())
+    hands.settle()
+    assert bar.width() == traces.width()
+    (close,) = [b for b in bar.findChildren(QToolButton) if b.isVisible()]
+    hands.click(close, close.rect().center())
+    assert not bar.isVisible()
+
+
+def test_that_without_panes_it_takes_its_own_room(empty_window):
+    empty_window.commands.show_about()
+    hands.settle()
+    assert empty_window.parts.notices.isVisible()
+    assert not empty_window.parts.passing.isVisible()
 
 
 # The sheet of shortcuts

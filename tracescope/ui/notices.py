@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -30,6 +30,8 @@ log = logging.getLogger(__name__)
 Level = Literal["info", "repair", "error"]
 ICONS = {"info": "info", "repair": "warning", "error": "error"}
 BARS_SHOWN = 3
+PASSING = frozenset({"export", "follow", "about"})
+"""Subjects of what merely succeeded: said over the panes, so that nothing looked at has to move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,11 @@ class Notice:
     key: str = ""
     at: datetime = field(default_factory=lambda: datetime.now().astimezone())
 
+    @property
+    def passing(self) -> bool:
+        """Whether it tells of what was done, and asks for nothing."""
+        return self.level == "info" and self.key in PASSING
+
 
 class Notices(QObject):
     """All messages so far, and those that still stand as bars.
@@ -65,6 +72,14 @@ class Notices(QObject):
         super().__init__(parent)
         self.said: list[Notice] = []
         self.standing: list[Notice] = []
+        self.over_panes = False
+        """Whether there are panes that passing notices may lie over."""
+
+    def lie_over_panes(self, there: bool) -> None:  # noqa: FBT001  # there are panes, or not
+        """Let passing notices lie over the panes, or take room of their own where there are none."""
+        if there != self.over_panes:
+            self.over_panes = there
+            self.changed.emit()
 
     def tell(
         self,
@@ -151,12 +166,18 @@ class NoticeBar(QFrame):
 
 
 class NoticesBar(QWidget):
-    """The bars that stand, worst first, at most three at a time."""
+    """The bars that stand, worst first, at most three at a time.
 
-    def __init__(self, notices: Notices, look: Look, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    One that lies ``over`` a widget takes the passing ones, and no room: what is below stays where it is.
+    """
+
+    def __init__(self, notices: Notices, look: Look, over: QWidget | None = None) -> None:
+        super().__init__(over)
         self._notices = notices
         self._look = look
+        self._over = over
+        if over is not None:
+            over.installEventFilter(self)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
@@ -170,7 +191,8 @@ class NoticesBar(QWidget):
                 widget.hide()
                 widget.deleteLater()
         worst_first = {"error": 0, "repair": 1, "info": 2}
-        standing = sorted(self._notices.standing, key=lambda n: worst_first[n.level])
+        standing = [n for n in self._notices.standing if self._is_mine(n)]
+        standing.sort(key=lambda n: worst_first[n.level])
         for notice in standing[:BARS_SHOWN]:
             self._column.addWidget(NoticeBar(notice, self._notices, self._look))
         left = len(standing) - BARS_SHOWN
@@ -179,3 +201,23 @@ class NoticesBar(QWidget):
             more.setProperty("muted", True)  # noqa: FBT003  # Qt's own signature
             self._column.addWidget(more)
         self.setVisible(bool(standing))
+        self._place()
+
+    def _is_mine(self, notice: Notice) -> bool:
+        floats = notice.passing and self._notices.over_panes
+        return floats == (self._over is not None)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay as wide as what it lies over."""
+        if watched is self._over and event.type() in (QEvent.Type.Resize, QEvent.Type.Show):
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        if self._over is None or not self.isVisibleTo(self._over):
+            return
+        width = self._over.width()
+        self._column.activate()
+        tall = self._column.heightForWidth(width) if self._column.hasHeightForWidth() else -1
+        self.setGeometry(0, 0, width, max(tall, self._column.sizeHint().height()))
+        self.raise_()

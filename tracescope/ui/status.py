@@ -119,6 +119,8 @@ class StatusLine(QStatusBar):
 
     def _show_state(self) -> None:
         session = self._model.session
+        if session is None:
+            self.clearMessage()
         if session is None or not self._model.is_pair:
             text = "" if session is None else "one trace: the checks need the other"
         elif session.stale:

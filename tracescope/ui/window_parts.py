@@ -62,6 +62,8 @@ class WindowParts:
         self.header = SourceHeader(model, look)
         self.notices = NoticesBar(notices, look)
         self.traces = TraceView(model, view, look.theme)
+        self.passing = NoticesBar(notices, look, over=self.traces)
+        self._notices = notices
         self.stack = QStackedWidget()
         self.stack.addWidget(self.start)
         self.stack.addWidget(self.traces)
@@ -107,6 +109,7 @@ class WindowParts:
         """Show the panes and their docks, or the start page alone."""
         self.stack.setCurrentWidget(self.traces if is_open else self.start)
         self.header.setVisible(is_open)
+        self._notices.lie_over_panes(is_open)
         for dock in self.docks.values():
             dock.setVisible(is_open)
 

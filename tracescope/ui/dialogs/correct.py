@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tracescope.findings.numbers import number, range_text
+from tracescope.findings.numbers import range_text
 from tracescope.model.alignment import Interval
 from tracescope.model.case import Case
 from tracescope.model.correction import Correction
@@ -184,7 +184,7 @@ class CorrectDialog(Dialog):
         if correction is not None:
             low, high = sorted(float(correction.applied_to(np.float64(v))) for v in span)  # type: ignore[arg-type]
             shown = replace(correction, by_hand=False)
-            lines.append(f"corrected, {shown.in_short}: {number(low)} to {number(high)}")
+            lines.append(f"corrected, {shown.in_short}: {range_text((low, high))}")
         twin = self._case.pair.sim_of(self.name)
         theirs = None if twin is None else self._span("sim", twin)
         if theirs is not None:

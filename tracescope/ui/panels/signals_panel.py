@@ -29,7 +29,6 @@ MANY = 40
 
 
 INDICATOR_PX = 30
-HAND = f" {HAND_BADGE}"
 SIGN = "!"
 """Stands for the badge where the name leaves it no room; the tooltip has the words."""
 
@@ -41,7 +40,8 @@ def badge_forms(badge: str) -> tuple[str, ...]:
     """
     first = badge.partition(" · ")[0]
     rounded = re.sub(r"\d+\.\d+", lambda m: f"{float(m[0]):.3g}", first)
-    return badge, first, rounded, rounded.removesuffix(HAND), "÷" if "÷" in first else SIGN
+    by_hand = (HAND_BADGE,) if first.endswith(HAND_BADGE) else ()
+    return badge, first, rounded, *by_hand, "÷" if "÷" in first else SIGN
 
 
 class BadgeDelegate(QStyledItemDelegate):
