@@ -183,6 +183,16 @@ def test_log_that_goes_on_is_named() -> None:
     assert any(f"goes on for {N - 141} rows" in u.text for u in result.untested)
 
 
+@pytest.mark.parametrize(("apart", "passes"), [(-3, True), (3, True), (4, False)])
+def test_last_digits_of_stamps_are_no_row(apart: int, *, passes: bool) -> None:
+    """Three rows are three rows, though stamps and their offset hold them to a few millionths only."""
+    sim, target = flagged(N, N - 5), flagged(N, N - 5 + apart, noise=2, t0=1e-7)
+    upstream = {"alignment": CheckResult("alignment", State.PASS, "")}
+    case = Case(pair_traces(sim, target), Alignment(offset_interval_s=(-2e-7, 2e-7)))
+    result = CHECK.judge(Workbench(case), upstream)
+    assert (result.state is State.PASS) == passes
+
+
 def test_time_alignment_adds_its_doubt() -> None:
     sim, target = flagged(N, N - 1), flagged(N, N - 3, noise=2)
     pair = pair_traces(sim, target)

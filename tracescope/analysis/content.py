@@ -73,7 +73,9 @@ def _resolved(
         )
     fit = refine(sim, target, float(curve.lag[peak]), confidence)
     if not np.isfinite(fit.lag):
-        because = "no channel resolves a lag: what moves is a straight line or too short"
+        because = (
+            "no channel resolves a lag: what moves is a straight line, too short, or each run's own"
+        )
         return replace(found, because=because)
     affine = affine_lag(sim, target, fit.lag, confidence, _line(found.lattice))
     if affine is not None and affine.drifts:

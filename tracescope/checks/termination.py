@@ -43,6 +43,7 @@ MATCH_STATE_SD = Tolerance(
     (0.0, float("inf")),
 )
 
+_ROW_DIGITS = 3
 NOISE_FACTOR = 4.0
 """A gap below this many times the row-to-row noise is no difference in motion."""
 
@@ -129,7 +130,11 @@ def _measurements(
     band = bench.case.tolerances[END_ROWS]
     unaligned, left = _lag_left(upstream)
     doubt = ends.places.doubt_rows
-    interval = (apart - doubt - left[1], apart + doubt - left[0])
+    # Ends lie in rows: stamps that differ in their last digits do not make a row more of it.
+    interval = (
+        round(apart - doubt - left[1], _ROW_DIGITS),
+        round(apart + doubt - left[0], _ROW_DIGITS),
+    )
     inside = band[0] <= interval[0] and interval[1] <= band[1]
     if not inside and left != (0.0, 0.0):
         unaligned = unaligned or NOT_ALIGNED
