@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from threading import current_thread, main_thread
 
 import pytest
 
 from tests.ui import hands
 from tests.ui.conftest import drop, wait_judged
 from tracescope.model.correction import Correction
+from tracescope.ui import journal
 from tracescope.ui.app import Surprises
 from tracescope.ui.journal import kept_text, left_behind, state_folder
 
@@ -18,6 +20,20 @@ def test_that_a_change_is_in_the_journal_within_two_seconds(window):
     window.model.correct(Correction("obs[0]", scale=1.5))
     hands.wait_for(window.journal.path.exists, "the journal", 2.0)
     assert '"scale": 1.5' in window.journal.path.read_text("utf-8")
+
+
+def test_that_the_window_does_not_write_the_journal_on_its_own_thread(window, monkeypatch):
+    threads, save = [], journal.save_session
+    monkeypatch.setattr(
+        journal, "save_session", lambda *a: threads.append(current_thread()) or save(*a)
+    )
+    window.model.correct(Correction("obs[0]", scale=1.5))
+    hands.wait_for(window.journal.path.exists, "the journal", 2.0)
+    window.model.correct(Correction("obs[0]", scale=1.25))
+    window.journal.write()
+    assert '"scale": 1.25' in window.journal.path.read_text("utf-8")
+    assert threads
+    assert main_thread() not in threads
 
 
 def test_that_undoing_everything_takes_the_copy_away(window):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path, PurePath
 from uuid import uuid4
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from tracescope.model.errors import ProblemsError
+from tracescope.session.session import Session
 from tracescope.session.store import save_session
 from tracescope.ui.session_model import SessionModel
 
@@ -83,7 +85,9 @@ class Journal(QObject):
         self._folder = folder or state_folder()
         self.path = self._fresh()
         self._timer = QTimer(self, singleShot=True, interval=EVERY_MS)
-        self._timer.timeout.connect(self.write)
+        self._timer.timeout.connect(self._write_soon)
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
+        self._written: Future[None] | None = None
         model.undo_stack.indexChanged.connect(self._changed)
         model.pair_changed.connect(self._changed)
 
@@ -106,6 +110,12 @@ class Journal(QObject):
     @Slot()
     def write(self) -> None:
         """Write the copy, or take it away where nothing is unsaved."""
+        self._write_soon()
+        self._wait()
+
+    @Slot()
+    def _write_soon(self) -> None:
+        """Do the same without holding up the window: thousands of numbers take a while to write."""
         self._timer.stop()
         if (
             self._model.session is None
@@ -115,17 +125,30 @@ class Journal(QObject):
             self.forget()
             return
         self._before()
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            save_session(self._model.session, self.path)
-        except (ProblemsError, OSError):
-            log.warning("the journal could not be written to %s", self.path, exc_info=True)
+        self._wait()
+        self._written = self._worker.submit(_save, self._model.session, self.path)
+
+    def _wait(self) -> None:
+        """Let a copy under way be written; what nobody foresaw is raised here."""
+        written, self._written = self._written, None
+        if written is not None:
+            written.result()
 
     def forget(self) -> None:
         """Take the copy away: the work is saved, or dropped on purpose."""
+        self._wait()
         for path in (self.path, self.path.with_name(self.path.name + ".bak")):
             path.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Keep unsaved work for the next start; take the copy away where there is none."""
         self.write()
+        self._worker.shutdown()
+
+
+def _save(session: Session, path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save_session(session, path)
+    except (ProblemsError, OSError):
+        log.warning("the journal could not be written to %s", path, exc_info=True)

@@ -6,9 +6,10 @@ import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from operator import is_
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from tracescope.findings.numbers import count_text, is_untold, percent, unit_of
@@ -81,6 +82,18 @@ def scale_of(measurement: Measurement) -> Scale:
     return Scale(low - room, high + room, is_log=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """How rows stand at one width: their numbers, which names stand beside them, and where each begins.
+
+    ``tops`` has one more: where the last row ends.
+    """
+
+    texts: list[str]
+    inline: set[int]
+    tops: list[int]
+
+
 class MeasurementList(QWidget):
     """Rows of name, strip and numbers; the few worst, or all of them.
 
@@ -92,6 +105,7 @@ class MeasurementList(QWidget):
         self._look = look
         self._rows: tuple[Measurement, ...] = ()
         self._short: dict[str, str] = {}
+        self._placed: dict[tuple[int, QFont], Placed] = {}
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -100,7 +114,10 @@ class MeasurementList(QWidget):
 
     def show_measurements(self, rows: Sequence[Measurement]) -> None:
         """Draw these, in this order."""
+        if rows and len(rows) == len(self._rows) and all(map(is_, rows, self._rows)):
+            return
         self._rows = tuple(rows)
+        self._placed.clear()
         self._short = distinct_tails(m.channel for m in self._rows if m.channel)
         self.setVisible(bool(self._rows))
         self.setAccessibleName("measurements")
@@ -133,21 +150,26 @@ class MeasurementList(QWidget):
 
     def heightForWidth(self, width: int) -> int:  # noqa: N802  # Qt's name
         """Return room for every row."""
-        return self._tops(width)[-1]
+        return self._place(width).tops[-1]
 
-    def _tops(self, width: int) -> list[int]:
-        """Return where every row begins, and where the last one ends."""
-        inline, tops = self._inline(width), [0]
-        for place in range(len(self._rows)):
-            tops.append(tops[-1] + (self._line if place in inline else 2 * self._line - 5))
-        return tops
+    def _place(self, width: int) -> Placed:
+        """Return how the rows stand at a width; layouts ask for it again and again."""
+        key = (width, self.font())
+        held = self._placed.get(key)
+        if held is None:
+            texts = [self._number(m, width) for m in self._rows]
+            inline, tops, line = self._inline(texts, width), [0], self._line
+            for place in range(len(self._rows)):
+                tops.append(tops[-1] + (line if place in inline else 2 * line - 5))
+            held = self._placed[key] = Placed(texts, inline, tops)
+        return held
 
-    def _inline(self, width: int) -> set[int]:
+    def _inline(self, texts: list[str], width: int) -> set[int]:
         """Return the rows whose names stand beside their numbers, in columns that all of them share.
 
         Where names and numbers leave the strip too little, the longest number makes the first row of two.
         """
-        numbers = [self._advance(self._number(m, width)) for m in self._rows]
+        numbers = [self._advance(text) for text in texts]
         names = [self._advance(self._shortest(m)) for m in self._rows]
         rows = set(range(len(numbers)))
         while rows:
@@ -173,7 +195,7 @@ class MeasurementList(QWidget):
     def event(self, event: QEvent) -> bool:
         """Show a row's tooltip."""
         if isinstance(event, QHelpEvent):
-            row = bisect_right(self._tops(self.width()), event.pos().y()) - 1
+            row = bisect_right(self._place(self.width()).tops, event.pos().y()) - 1
             if 0 <= row < len(self._rows):
                 QToolTip.showText(event.globalPos(), tip_of(self._rows[row]), self)
                 return True
@@ -183,9 +205,8 @@ class MeasurementList(QWidget):
         """Draw every row: name, strip, numbers; the name above them where it would not fit."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        width, line, tops = self.width(), self._line, self._tops(self.width())
-        texts = [self._number(m, width) for m in self._rows]
-        inline = self._inline(width)
+        width, line, placed = self.width(), self._line, self._place(self.width())
+        texts, inline, tops = placed.texts, placed.inline, placed.tops
         right = max([self._advance(texts[r]) for r in inline], default=0) + 2
         room = width - right - STRIP_PX - 18
         names = {r: self._fitting(self._rows[r], room) for r in inline}
