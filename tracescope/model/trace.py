@@ -276,8 +276,10 @@ class Trace:
         """
         if self._interval_s is None:
             steps = np.diff(self.time_s)
-            steps = steps[steps > 0]
-            median_s = float(np.median(steps)) if steps.size else float("nan")
+            if not steps.size or steps.min() <= 0:
+                steps = steps[steps > 0]
+            known = bool(steps.size)
+            median_s = float(np.median(steps, overwrite_input=True)) if known else float("nan")
             object.__setattr__(self, "_interval_s", median_s)
             return median_s
         return self._interval_s

@@ -153,7 +153,10 @@ def stamps_of(column: Column, unit: TimeUnit | None = None, because: str = "") -
         ns, missing = _exact_ns(column, unit) or to_ns(value, unit)
         time_s, origin = from_ns(ns, missing)
         return Stamps(time_s, origin, is_epoch, unit, because)
-    return Stamps(value.astype(np.float64) / PER_S[unit], 0, is_epoch, unit, because)
+    seconds = value.astype(np.float64, copy=False)
+    if PER_S[unit] != 1:
+        seconds = seconds / PER_S[unit]
+    return Stamps(seconds, 0, is_epoch, unit, because)
 
 
 _ENOUGH = 10_000
