@@ -179,8 +179,9 @@ def episode_continues(state: Samples, flagged: Flags) -> Flags:
     usual = motion[~flagged[1:]]
     if usual.size == 0:
         return np.asarray(goes_on)
+    known = (~np.isnan(usual)).sum(axis=0)
     with np.errstate(invalid="ignore"):
-        rms = np.sqrt(np.nanmean(usual**2, axis=0)) if usual.shape[1] else np.zeros(0)
+        rms = np.sqrt(np.nansum(usual**2, axis=0) / np.where(known > 0, known, np.nan))
         jumped = (motion > RESET_JUMP * rms).any(axis=1)
     return np.asarray(goes_on & ~(flagged[1:] & jumped))
 
