@@ -139,6 +139,31 @@ def test_that_of_two_sensors_that_disagree_the_reading_that_leaves_least_is_supp
     assert seen[0].corrections == (Correction("obs[0]", -1.0),)
 
 
+def test_that_rows_in_which_an_observation_holds_or_saturates_are_left_out():
+    def unread(kind: str, name: str, value: float) -> Lead:
+        return Lead(kind, "observation-scaling", (name,), "-", kind=kind, value=value)
+
+    made = oscillation(noise=3)
+    held = made["obs[0]"].value.copy()
+    held[1::2] = held[0:-1:2]
+    bounded = np.minimum(made["obs[1]"].value, 0.1)
+    target = trace(
+        0.02, np.column_stack((held, bounded)), made["action[0]"].value[:, None],
+        applied=made["action_applied[0]"].value[:, None],
+    )  # fmt: skip
+    leads = (unread("hold", "obs[0]", 1.0), unread("saturation", "obs[1]", 0.1))
+    observed = CheckResult.from_measurements("observation-scaling", "held", [BEYOND], leads=leads)
+    inside = CheckResult.inconclusive("observation-scaling", "nothing more")
+    seen: list = []
+    checks = [Check("observation-scaling", "-", "?", (), lambda *_: inside), spy(seen)]
+    then = answered([observed, OPEN], target, checks)
+    assert then.said == "rows left out in which an observation holds or saturates"
+    read = seen[0].pair.target
+    assert np.isnan(read["obs[0]"].value[1::2]).all()
+    np.testing.assert_array_equal(read["obs[0]"].value[0::2], held[0::2])
+    np.testing.assert_array_equal(np.isnan(read["obs[1]"].value), bounded == 0.1)
+
+
 @pytest.mark.parametrize(
     "results",
     [

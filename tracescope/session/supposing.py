@@ -16,10 +16,11 @@ import numpy as np
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.base import Check
 from tracescope.findings.suspects import Supposed
+from tracescope.model.case import Case
 from tracescope.model.check import CheckResult, State
 from tracescope.model.correction import Correction
 from tracescope.model.pair import TracePair
-from tracescope.model.trace import Channel, Role
+from tracescope.model.trace import Channel, Role, Samples
 from tracescope.session.run import run_checks
 
 ALIGNMENT, OBSERVATION, ACTION, TIMING = "alignment", "observation-scaling", "action", "timing"
@@ -29,6 +30,9 @@ MOST_ROWS = 20_000
 """Nothing is supposed about longer pairs: asking again would double the time that judging them takes."""
 
 RESPONSE = "response latency"
+UNREAD = ("hold", "saturation")
+"""Kinds of observation finding whose rows say nothing; the others of the channel do."""
+
 DIGITS = 3
 
 
@@ -123,19 +127,22 @@ def _ways(bench: Workbench, by_id: Mapping[str, CheckResult]) -> Iterator[_Way]:
     stands = alignment is not None and alignment.state is State.INCONCLUSIVE
     actions = _applied(bench, by_id.get(ACTION))
     late_rows = _late_rows(by_id.get(TIMING))
+    blanked = _blanked(bench.case, by_id.get(OBSERVATION))
     for observed in _observed(bench, by_id.get(OBSERVATION)) or [()]:
-        if not (observed or actions or late_rows or stands):
+        if not (observed or actions or late_rows or stands or blanked):
             return
-        case = bench.case
+        case = bench.case if blanked is None else replace(bench.case, pair=blanked)
         for correction in (*observed, *actions):
             case = case.with_correction(correction)
         said = [", ".join(map(_in_short, (*observed, *actions)))] if observed or actions else []
         if late_rows:
             case = replace(case, pair=_later(case.pair, late_rows))
             said.append(f"the target's actions {late_rows} rows later")
+        if blanked:
+            said.append("rows left out in which an observation holds or saturates")
         if stands:
             said.append("the alignment taken as it stands")
-        found = ((OBSERVATION, observed), (ACTION, actions), (TIMING, late_rows))
+        found = ((OBSERVATION, observed or blanked), (ACTION, actions), (TIMING, late_rows))
         settled = frozenset(name for name, what in found if what)
         yield _Way(" and ".join(said), Workbench(case, bench.pulse), settled)
 
@@ -161,6 +168,28 @@ def _observed(bench: Workbench, result: CheckResult | None) -> list[tuple[Correc
         if lead.family == OBSERVATION and len(lead.channels) > 1 and lead.value
     ]
     return list(islice(product(*choices), MOST_WAYS)) if choices else []
+
+
+def _blanked(case: Case, result: CheckResult | None) -> TracePair | None:
+    """Return the pair without target values that are held or at a bound, ``None`` where none failed."""
+    if result is None or result.state is not State.FAIL:
+        return None
+    pair = case.pair
+    blank: dict[str, Samples] = {}
+    for lead in result.leads:
+        for name in lead.channels if lead.kind in UNREAD and lead.family == OBSERVATION else ():
+            value = blank.get(name, pair.target[name].as_float()).copy()
+            if lead.kind == "hold":
+                value[1:][value[1:] == value[:-1]] = np.nan
+            elif lead.value is not None:
+                value[np.isclose(value, lead.value, rtol=1e-9, atol=0.0)] = np.nan
+            blank[name] = value
+    if not blank:
+        return None
+    channels = tuple(
+        replace(c, value=blank[c.name]) if c.name in blank else c for c in pair.target.channels
+    )
+    return replace(pair, target=replace(pair.target, channels=channels))
 
 
 def _applied(bench: Workbench, result: CheckResult | None) -> tuple[Correction, ...]:
