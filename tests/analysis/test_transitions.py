@@ -89,6 +89,16 @@ def test_that_a_reset_into_a_flagged_row_is_no_transition():
     assert episode_continues(smooth, flagged)[-1]
 
 
+def test_that_a_signal_without_two_values_in_a_row_says_nothing_about_resets():
+    state = np.column_stack((np.arange(20.0), np.where(np.arange(20) % 2, np.nan, 3.0)))
+    state[10:, 0] += 100.0
+    flagged = np.arange(20) == 10
+    goes_on = episode_continues(state, flagged)
+    assert not goes_on[9]
+    assert not goes_on[10]
+    assert goes_on[:9].all()
+
+
 def test_that_nothing_follows_a_flagged_row():
     flagged = np.zeros(10, dtype=bool)
     flagged[4] = True
