@@ -129,6 +129,39 @@ def test_that_sums_leave_less_room_where_noise_is_most_of_a_step():
     assert narrower >= 8
 
 
+def test_that_sums_are_left_out_where_they_would_say_nothing_new():
+    settled, _ = noisy_pair(300, sensor=0.0, seed=1)
+    resolved, _ = noisy_pair(300, gain=1.5, sensor=0.01, seed=1)
+    assert [gap.sums for bench in (settled, resolved) for gap in bench.gaps] == [0, 0]
+
+
+def test_that_lower_ends_alone_do_without_sums():
+    noisy, _ = noisy_pair(200, gain=1.1, sensor=0.08, seed=1)
+    (gap,) = noisy.gaps
+    (lower,) = gaps(noisy.relation, 0.99, lower_only=True)
+    assert gap.sums > 0
+    assert lower.sums == 0
+    assert lower.interval[0] == gap.interval[0]
+    assert lower.interval[1] > gap.interval[1]
+
+
+@pytest.mark.parametrize("stiffening", [0.5, 1.0])
+def test_that_a_bend_counts_where_a_straight_line_misses_it(stiffening):
+    # A spring that stiffens, pushed to one side in the simulator and to the other in the target.
+    sides, states = [], []
+    for side, centre, bend in ((1, -0.5, 0.5), (2, 0.5, stiffening)):
+        u = wander(600, 1, seed=side)[:, 0] + centre
+        draw, o = np.random.default_rng(side), np.zeros(600)
+        for i in range(599):
+            o[i + 1] = o[i] + 0.1 * (u[i] - o[i] - bend * o[i] ** 3)
+        sides.append(trace(obs=o + 0.02 * draw.normal(size=600), action=u))
+        states.append(o)
+    o = states[1]
+    truth = np.sqrt(((0.1 * (stiffening - 0.5) * o**3) ** 2).mean() / (np.diff(o) ** 2).mean())
+    found = summed_gaps(Workbench(case(*sides, STEP)).relation, [0], 0.99)
+    assert truth <= found[0].high < truth + 0.15
+
+
 def test_that_an_output_that_only_sums_predict_has_an_upper_end_and_no_lower():
     bench = Workbench(both(Plant("spring", sensor=0.02), 300, 3))
     assert bench.relation.kind[1] is None

@@ -89,6 +89,16 @@ def test_that_a_reset_into_a_flagged_row_is_no_transition():
     assert episode_continues(smooth, flagged)[-1]
 
 
+@pytest.mark.parametrize(("jump", "stays"), [(3.0, True), (7.0, False), (-7.0, False)])
+def test_that_a_jump_into_a_flagged_row_is_left_out_from_five_usual_motions_on(jump, stays):
+    motion = np.append(np.tile([1.0, -1.0], 15), jump)
+    state = np.cumsum(motion)[:, None]
+    flagged = np.zeros(len(state), dtype=bool)
+    flagged[-1] = True
+    assert episode_continues(state, flagged)[-1] == stays
+    assert episode_continues(state, flagged)[:-1].all()
+
+
 def test_that_a_signal_without_two_values_in_a_row_says_nothing_about_resets():
     state = np.column_stack((np.arange(20.0), np.where(np.arange(20) % 2, np.nan, 3.0)))
     state[10:, 0] += 100.0

@@ -307,6 +307,41 @@ def test_that_a_target_far_outside_the_simulators_region_does_not_pass():
     assert result.untested
 
 
+def test_that_noise_that_hides_a_single_step_does_not_hide_the_relation():
+    bench = Workbench(both(Plant("spring", sensor=0.02), 600, 3))
+    assert bench.relation.score[1] < 0.8
+    result = judged(bench)
+    assert result.state is State.PASS
+    (gap,) = result.measured("one-step gap", "obs[1]")
+    assert "summed over" in gap.note
+    assert gap.interval[0] == 0.0
+
+
+def test_that_noise_that_hides_a_single_step_lets_no_other_plant_pass():
+    for seed in range(6):
+        bench = Workbench(both(Plant("spring", sensor=0.02), 300, seed, mass=1.3))
+        assert judged(bench).state is not State.PASS
+
+
+def test_that_a_gap_in_directions_the_simulator_hardly_went_is_no_verdict():
+    # A scaled sensor in a tight loop: the target's readings lie where the simulator's never were.
+    rows, sides = 150, []
+    for scale in (1.0, 0.8):
+        draw = np.random.default_rng(round(10 * scale))
+        kick = 0.1 * np.random.default_rng(3).normal(size=rows)
+        o, u = np.full(rows, 22.0), np.zeros(rows)
+        for i in range(rows):
+            u[i] = np.clip(0.8 * (23.0 - scale * o[i]) + 0.4 + kick[i], 0, 1)
+            if i + 1 < rows:
+                o[i + 1] = o[i] + 0.1 * (3 * u[i] - 0.4 * (o[i] - 20))
+        sides.append(trace(0.1, scale * o + 0.005 * draw.normal(size=rows), u, applied=u))
+    result = judged(Workbench(case(*sides, STEP)), {})
+    (gap,) = result.measured("one-step gap", "obs")
+    assert gap.interval[0] > 0.1
+    assert result.state is State.INCONCLUSIVE
+    assert "hardly went" in gap.blocked
+
+
 def test_that_an_observation_nothing_predicts_keeps_the_check_from_passing():
     bench = both(Plant("spring"), 400, 2)
     draw = np.random.default_rng(0)

@@ -29,6 +29,12 @@ ALL_INSIDE = 0.995
 """Above this share the few rows outside are not told apart: the quantile itself leaves some out."""
 
 
+NARROW = 0.03
+"""An upper end far below the usual tolerance needs no sums."""
+
+RESOLVED = 0.5
+"""Nor does a gap whose lower end is this part of its upper one."""
+
 SLOW = 0.5
 """Lag-one correlation above which a residual is more drift than noise."""
 
@@ -93,6 +99,8 @@ def gaps(
     confidence: float,
     outputs: Sequence[int] | None = None,
     pulse: Pulse = never,
+    *,
+    lower_only: bool = False,
 ) -> tuple[Gap, ...]:
     """Measure the gap of every output that a model predicts.
 
@@ -109,6 +117,7 @@ def gaps(
         confidence: Of all intervals of plant outputs jointly.
         outputs: Only these.
         pulse: Called between the fits.
+        lower_only: Leave out the sums, where upper ends are not asked for.
 
     Returns:
         By rising column, kinematic rows included.
@@ -118,14 +127,14 @@ def gaps(
         variance of the gap's influence function.
     """
     # Kinematic rows can fail no plant and take no share of the error rate.
-    noisy = _noisy(relation) if outputs is None else []
+    noisy = [] if lower_only or outputs is not None else _noisy(relation)
     each = bonferroni(confidence, len(relation.plant_outputs) + len(noisy))
     wanted = relation.outputs if outputs is None else tuple(outputs)
     out: list[Gap] = []
     for kind in dict.fromkeys(relation.kind[j] for j in wanted):
         if kind is not None:
             chosen = [j for j in wanted if relation.kind[j] == kind]
-            found = _gaps_of_kind(relation, kind, chosen, each, pulse)
+            found = _gaps_of_kind(relation, kind, chosen, each, pulse, lower_only=lower_only)
             out += _resolved(relation, kind, found, each, pulse)
     if noisy:
         found = _gaps_of_kind(relation, "linear", noisy, each, pulse, only_sums=True)
@@ -162,6 +171,7 @@ def _gaps_of_kind(
     pulse: Pulse,
     *,
     only_sums: bool = False,
+    lower_only: bool = False,
 ) -> list[Gap]:
     pulse()
     whole = fitted(relation, kind, outputs)
@@ -201,8 +211,9 @@ def _gaps_of_kind(
     if only_sums:
         endless = (0.0, float("inf"))
         found = [replace(gap, interval=endless, outside=endless) for gap in found]
-    by_sums = summed_gaps(relation, outputs, confidence, used, pulse)
-    of_all = by_sums if used is None else summed_gaps(relation, outputs, confidence, pulse=pulse)
+    wide = [] if lower_only else [gap.output for gap in found if _wide(gap)]
+    by_sums = summed_gaps(relation, wide, confidence, used, pulse)
+    of_all = by_sums if used is None else summed_gaps(relation, wide, confidence, pulse=pulse)
     return [_sharpened(gap, by_sums.get(gap.output), of_all.get(gap.output)) for gap in found]
 
 
@@ -225,6 +236,12 @@ def _ends(
     # different regions may lie as far apart as what both of them miss.
     missed = np.clip(1 - relation.score[outputs], 0.0, 1.0) + size.missed
     return np.sqrt(np.maximum(size.low**2 - missed, 0.0)), size.high
+
+
+def _wide(gap: Gap) -> bool:
+    """Whether a gap leaves room that sums may take: neither settled as small nor resolved."""
+    low, high = gap.interval
+    return high > NARROW and low < RESOLVED * high
 
 
 def _sharpened(gap: Gap, by_sums: SummedGap | None, of_all: SummedGap | None) -> Gap:

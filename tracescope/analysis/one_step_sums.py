@@ -8,12 +8,19 @@ at the first and the last row. Where noise is most of what one row changes, sums
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tracescope.analysis.one_step import Kind, Relation, cross_validated, features, richer_model
+from tracescope.analysis.one_step import (
+    RICHER,
+    Kind,
+    Relation,
+    affordable,
+    cross_validated,
+    features,
+)
 from tracescope.analysis.one_step_rows import Steps
 from tracescope.analysis.one_step_spread import spread_interval
 from tracescope.analysis.one_step_sums_fit import SummedFit, fit_sums, starts, summed
@@ -29,7 +36,10 @@ MIN_SCORE = 0.8
 MAX_LAGGED = 0.02
 """What the action one row earlier may add to that part; with more, it belongs in the relation."""
 
-MAX_ROWS = 5_000
+WORSE = 0.02
+"""By so much less of the sums may a richer model explain and still be asked how far predictions bend."""
+
+MAX_ROWS = 2_000
 """With more rows than this noise is no limit."""
 
 SMOOTH = np.array((-3.0, 12.0, 17.0, 12.0, -3.0)) / 35
@@ -59,19 +69,19 @@ class SummedGap:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sized:
-    """Gaps of one model by sums of one length, in the outputs' units; arrays of shape ``(J,)``.
+    """Gaps of one model by sums, in the outputs' units; arrays of shape ``(J,)``.
 
     ``predicted`` is the simulator's prediction on the target's rows, shape ``(n, J)``, ``own`` the mean
     square that noise adds to it.
     """
 
-    length: int
+    length: Samples
     squared: Samples
     noise: Samples
     high: Samples
     motion: Samples
     score: Samples
-    n_eff: float
+    n_eff: Samples
     predicted: Samples
     own: Samples
 
@@ -111,7 +121,7 @@ def summed_gaps(
     plain = _quietest(tried)
     if plain is None:
         return {}
-    high = np.minimum(*_with_bends(relation, target, plain, chosen, confidence, pulse))
+    high = _with_bends(relation, target, plain, chosen, confidence, pulse)
     free = np.sqrt(np.maximum(plain.squared - plain.noise, 0.0))
     score = np.max([one.score for one in tried], axis=0)
     good = (score >= MIN_SCORE) & ~_lagged(relation, target, chosen, plain.length)
@@ -120,8 +130,8 @@ def summed_gaps(
             chosen[i],
             float(min(free[i], high[i]) / plain.motion[i]),
             float(high[i] / plain.motion[i]),
-            plain.n_eff,
-            plain.length,
+            float(plain.n_eff[i]),
+            int(plain.length[i]),
             float(score[i]),
         )
         for i in np.flatnonzero(good)
@@ -135,19 +145,23 @@ def _with_bends(
     outputs: list[int],
     confidence: float,
     pulse: Pulse,
-) -> tuple[Samples, Samples]:
-    """Return the upper end with what a richer model adds to the prediction, and the richer model's own."""
-    rich = richer_model(relation, "linear")
-    bent = (
-        None
-        if rich is None
-        else _quietest(_tried(relation, target, rich, outputs, confidence, pulse))
-    )
-    if bent is None:
-        return plain.high, plain.high
-    moved = ((bent.predicted - plain.predicted) ** 2).mean(axis=0)
-    moved = np.maximum(moved - np.maximum(bent.own - plain.own, 0.0), 0.0)
-    return np.sqrt(plain.high**2 + moved), bent.high
+) -> Samples:
+    """Return the upper end with what richer models add to the prediction, or a richer model's own if lower.
+
+    A richer model that predicts sums it was not fitted to clearly worse shows its own noise, not a bend.
+    """
+    own, moved = np.full(len(outputs), np.inf), np.zeros(len(outputs))
+    for kind in RICHER["linear"]:
+        if not all(affordable(kind, steps) for steps in (relation.sim, target)):
+            continue
+        bent = _quietest(_tried(relation, target, kind, outputs, confidence, pulse))
+        if bent is not None:
+            more = ((bent.predicted - plain.predicted) ** 2).mean(axis=0)
+            more = more - np.maximum(bent.own - plain.own, 0.0)
+            believed = bent.score >= plain.score - WORSE
+            moved = np.maximum(moved, np.where(believed, more, 0.0))
+            own = np.minimum(own, bent.high)
+    return np.asarray(np.minimum(np.sqrt(plain.high**2 + moved), own))
 
 
 def _tried(
@@ -173,8 +187,16 @@ def _tried(
 
 
 def _quietest(tried: Sequence[_Sized]) -> _Sized | None:
-    """Return the gaps by the length that leaves the least noise, a choice that does not look at the gap."""
-    return min(tried, key=lambda one: float(one.noise.sum()), default=None)
+    """Return each output's gap by the length that leaves the least noise; that does not look at the gap."""
+    if not tried:
+        return None
+    best = np.argmin([one.noise for one in tried], axis=0)
+
+    def chosen(name: str) -> Samples:
+        parts = [getattr(tried[i], name)[..., j] for j, i in enumerate(best)]
+        return np.stack(parts, axis=-1)
+
+    return _Sized(**{field.name: chosen(field.name) for field in fields(_Sized)})
 
 
 def _regressors(kind: Kind, steps: Steps, relation: Relation) -> Samples:
@@ -184,20 +206,24 @@ def _regressors(kind: Kind, steps: Steps, relation: Relation) -> Samples:
     return np.delete(every, np.s_[1 + p + m : 1 + p + 2 * m], axis=1)
 
 
-def _lagged(relation: Relation, target: Steps, outputs: list[int], m: int) -> NDArray[np.bool_]:
+def _lagged(
+    relation: Relation, target: Steps, outputs: list[int], length: Samples
+) -> NDArray[np.bool_]:
     """Say into which outputs the action one row earlier enters on either side, shape ``(J,)``."""
     out = np.zeros(len(outputs), dtype=np.bool_)
-    for steps in (relation.sim, target):
-        start = starts(steps.row, m)
-        moved = summed(steps.change[:, outputs], start, m)
-        with_it, without = (
-            cross_validated(summed(x, start, m), moved)
-            for x in (
-                features("linear", steps, relation.scaling),
-                _regressors("linear", steps, relation),
+    for m in set(map(int, length)):
+        at = np.flatnonzero(length == m)
+        for steps in (relation.sim, target):
+            start = starts(steps.row, m)
+            moved = summed(steps.change[:, [outputs[i] for i in at]], start, m)
+            with_it, without = (
+                cross_validated(summed(x, start, m), moved)
+                for x in (
+                    features("linear", steps, relation.scaling),
+                    _regressors("linear", steps, relation),
+                )
             )
-        )
-        out |= with_it > without + MAX_LAGGED
+            out[at] |= with_it > without + MAX_LAGGED
     return out
 
 
@@ -212,13 +238,13 @@ def _sized(x: Samples, sim: SummedFit, own: SummedFit, m: int, confidence: float
     spectrum = np.maximum(spectrum, 0.0)
     moved = np.einsum("ij,ik,kj->j", own.beta, weight, own.beta)
     return _Sized(
-        m,
+        np.full(len(squared), m),
         squared,
         spectrum.sum(axis=1),
         np.array([_upper(s, n, confidence) for s, n in zip(squared, spectrum, strict=True)]),
         np.sqrt(np.maximum(moved, 1e-300)),
         np.minimum(sim.score, own.score),
-        min(sim.count, own.count),
+        np.full(len(squared), min(sim.count, own.count)),
         x @ sim.beta,
         np.einsum("jik,ik->j", sim.covariance, weight),
     )

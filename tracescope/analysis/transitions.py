@@ -30,8 +30,9 @@ ACTION_SD = 0.05
 SAME_ROWS, SAME_SHARE = 10, 0.05
 """So many rows, and so large a share of them, in which applied and emitted action are one number show one unit."""
 
-RESET_JUMP = 8.0
-"""A step into a flagged row that is this many times the usual motion is a reset, not a transition."""
+RESET_JUMP = 5.0
+"""A step into a flagged row that is this many times the usual motion may be a reset and is no transition:
+one transition less costs nothing."""
 
 
 @dataclass(frozen=True, slots=True)

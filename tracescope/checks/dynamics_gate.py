@@ -99,7 +99,7 @@ class Failing:
 
     def gone(self) -> bool:
         """Whether no output fails any more."""
-        left = gaps(self.relation, self.confidence, self.outputs, self.pulse)
+        left = gaps(self.relation, self.confidence, self.outputs, self.pulse, lower_only=True)
         return all(gap.interval[0] <= self.tolerance[1] for gap in left)
 
 
