@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tracescope.findings.note.key import key_measurement
-from tracescope.findings.note.rows import says_the_same, sentence
+from tracescope.findings.note.rows import check_row, says_the_same, sentence
 from tracescope.findings.numbers import with_minus
 from tracescope.findings.observe import all_observed, capitalised, observed_of, opened
-from tracescope.findings.result_schema import MeasurementEntry
+from tracescope.findings.result_schema import CheckEntry, MeasurementEntry
 from tracescope.model.check import CheckResult, Measurement, State
 
 NAMES = ("action/FL_hip", "obs[0]", "q_1", "jointPos", "imu.gyro", "x1")
@@ -154,3 +154,33 @@ def test_that_a_lag_of_no_independent_sample_is_not_told_as_a_number():
         "Remaining lag: cannot be told from these rows (less than one independent sample, effective "
         "n 0.2); tolerance −0.5 to 0.5 rows: not decided."
     )
+
+
+def test_that_what_cannot_be_told_speaks_for_a_check_and_its_reason_stands_once():
+    why = "the first rows do not tell"
+    lag = Measurement(
+        "remaining lag", "", -1, (-317, 315), "rows", 0.2, (-0.5, 0.5), blocked=why, note=why
+    )
+    (told,) = observed_of(_of("alignment", lag))
+    assert told.text.count(why) == 1
+    entries = [
+        MeasurementEntry(
+            "remaining lag",
+            "",
+            -1,
+            (-317, 315),
+            0.99,
+            "rows",
+            0.2,
+            (-0.5, 0.5),
+            "inconclusive",
+            "",
+            why,
+        ),
+        MeasurementEntry("rows back in time", "", 0, (0, 0), 0.99, "", 0, (0, 0.01), "pass", ""),
+    ]
+    check = CheckEntry(
+        "alignment", "inconclusive", why, entries, [], [], None, [], {}, [], "", False
+    )
+    assert key_measurement(check) is entries[0]
+    assert check_row(check).key == "remaining lag: cannot be told from these rows"

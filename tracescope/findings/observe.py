@@ -137,6 +137,7 @@ def measurement_text(result: CheckResult, m: Measurement) -> str:
     """Return the sentence of one measurement."""
     value, interval = measured_texts(m)
     counted = is_counted(m.estimate, m.interval)
+    verdict = verdict_of(m)
     return say(
         "observed",
         "measurement",
@@ -148,9 +149,9 @@ def measurement_text(result: CheckResult, m: Measurement) -> str:
         n=count_text(m.n),
         tolerance=band_text(m.tolerance, unit_of(m.quantity, m.unit)) if m.judged else "",
         untold=is_untold(m),
-        verdict=verdict_of(m),
+        verdict=verdict,
         range=_range(result, m.channel),
-        route=m.note,
+        route="" if m.judged and m.note in verdict else m.note,
     )
 
 

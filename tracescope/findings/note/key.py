@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from tracescope.findings.numbers import is_untold
 from tracescope.findings.result_schema import CheckEntry, MeasurementEntry
 
 
@@ -14,15 +15,17 @@ def key_measurement(check: CheckEntry) -> MeasurementEntry | None:
     """
     judged = [m for m in check.measurements if m.tolerance is not None]
     of = {s: [m for m in judged if m.state == s] for s in ("fail", "inconclusive", "pass")}
-    undecided = [m for m in of["inconclusive"] if not m.blocked and _across(m)]
-    kept = [m for m in of["inconclusive"] if _beyond(m)]
+    open_ones = [m for m in of["inconclusive"] if not is_untold(m)]
+    untold = [m for m in of["inconclusive"] if m.interval is None or is_untold(m)]
+    undecided = [m for m in open_ones if not m.blocked and _across(m)]
+    kept = [m for m in open_ones if _beyond(m)]
     if of["fail"]:
         return min(of["fail"], key=_room)
     if kept:
         return min(kept, key=_room)
     if undecided:
         return max(undecided, key=_lean)
-    rest = [m for m in of["inconclusive"] if m.interval is None] or of["pass"] or of["inconclusive"]
+    rest = untold or of["pass"] or of["inconclusive"]
     if rest:
         return min(rest, key=_room)
     return check.measurements[0] if check.measurements else None
