@@ -12,6 +12,7 @@ import re
 import resource
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -75,9 +76,13 @@ def open_trace(path: str) -> dict[str, float]:
     import h5py
     import pandas
 
+    from tests.bench import recordings
     from tracescope.readers.registry import open_trace as opened
 
     del h5py, pandas
+    with tempfile.TemporaryDirectory(prefix="bench-") as own:
+        make = recordings.wide_csv if path.endswith(".csv") else recordings.hdf5
+        opened(make(Path(own), 1000))
     return measured(lambda: opened(path))
 
 
@@ -115,24 +120,17 @@ def read_hdf5(path: str) -> dict[str, float]:
 
 
 def first_picture(path: str) -> dict[str, float]:
-    """Open a recording and paint it; imports, application and a first small window do not count."""
-    from PySide6.QtWidgets import QApplication
+    """Open a recording in the window, up to its first picture: of a preview where there is one."""
+    from tests.bench.opening import Desk
 
-    app = QApplication([])
-    from tests.bench.scenes import Scene, session
-    from tracescope.session.session import SideChoices
-    from tracescope.ui.opener import open_alone
+    return Desk().open(path, exact=False)
 
-    Scene(session(1000)).close()
 
-    def work() -> Scene:
-        trace = open_alone("sim", SideChoices(path), lambda *_: None)
-        names = [channel.name for channel in trace.pair.sim][:12]
-        return Scene(trace, shown=[[f"sim:{name}"] for name in names], waits=False)
+def exact_picture(path: str) -> dict[str, float]:
+    """Open a recording in the window, up to the picture of all its rows."""
+    from tests.bench.opening import Desk
 
-    out = measured(work)
-    app.quit()
-    return out
+    return Desk().open(path, exact=True)
 
 
 def whole_picture(path: str) -> dict[str, float]:
@@ -195,10 +193,11 @@ def works() -> dict[str, Callable[..., dict[str, float]]]:
     """Return what a child can do, by name."""
     from tests.bench import peer_scripts as peers
 
-    own = (open_trace, read_csv, json_cells, read_hdf5, first_picture, whole_picture)
+    own = (open_trace, read_csv, json_cells, read_hdf5)
+    pictures = (first_picture, exact_picture, whole_picture)
     starts = (window, bare_window)
     others = (peers.ours, peers.pyqtgraph_script, peers.matplotlib_script)
-    return {work.__name__: work for work in (*own, *starts, *others)}
+    return {work.__name__: work for work in (*own, *pictures, *starts, *others)}
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterator
 from pathlib import Path
@@ -77,6 +78,9 @@ def _hdf5(plan: Plan, folder: Path) -> Iterator[Goal]:
         picture, little = Side("first_picture", great), Side("first_picture", few)
         name = f"L3 first picture {plan.great:.0e} beside {plan.few_rows:.0e}, {kind}"
         yield judged(name, picture, little, limit * slack, rounds, 1)
+        exact, exact_little = Side("exact_picture", great), Side("exact_picture", few)
+        name = f"L3 picture of all rows {plan.great:.0e} beside {plan.few_rows:.0e}, {kind}"
+        yield judged(name, exact, exact_little, math.inf, rounds, 0)
         whole = Side("read_hdf5", great)
         yield judged(
             f"L3 first picture beside reading it all, {kind}",
