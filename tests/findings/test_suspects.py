@@ -141,6 +141,8 @@ def test_that_a_level_is_suspected_only_where_no_other_family_explains_the_motio
         Explanation("dynamics", "damping", ("obs[0]",), 2.6, 0.95, is_open=True),
     )
     assert of(results, at=pushed) == {}
+    assert of([*results, failing("action", "gain")]) == {}
+    assert set(of([*results, failing("termination", "end difference")])) == {"observation-scaling"}
 
 
 def test_that_suspects_stand_last_and_say_why():

@@ -25,6 +25,8 @@ EXPLAINED = 0.8
 
 OBSERVATION, DYNAMICS = "observation-scaling", "dynamics"
 REWARD, TERMINATION = "reward", "termination"
+MOVING = ("action", "timing", DYNAMICS)
+"""Families that change the motion, and with it the spread and level of what is observed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ def _suspected(
     said = "" if supposed is None else supposed.said
     if REWARD in families and aligned:
         yield from _measured(by_id[REWARD], then.get(REWARD, by_id[REWARD]), said)
-    if OBSERVATION in families and aligned and not _explained(bench):
+    if OBSERVATION in families and aligned and not _explained(bench, by_id):
         yield from _measured(by_id[OBSERVATION], then.get(OBSERVATION, by_id[OBSERVATION]), said)
     if TERMINATION in families and (alignment is None or alignment.state is not State.FAIL):
         words = ended_early(bench, by_id[TERMINATION])
@@ -168,8 +170,10 @@ def outside(m: Measurement) -> bool:
     return finite and (high < m.tolerance[0] or low > m.tolerance[1])
 
 
-def _explained(bench: Workbench) -> bool:
+def _explained(bench: Workbench, by_id: Mapping[str, CheckResult]) -> bool:
     """Whether something else than an observation already accounts for the difference of the motions."""
+    if any(name in by_id and by_id[name].state is State.FAIL for name in MOVING):
+        return True
     return any(
         e.share >= EXPLAINED and e.family != OBSERVATION and not e.excluded
         for e in bench.explanations
