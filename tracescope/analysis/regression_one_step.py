@@ -8,19 +8,29 @@ d and b with it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tracescope.analysis.intervals import t_quantile
 from tracescope.analysis.one_step import Relation
 from tracescope.analysis.regression import Matrix
 from tracescope.analysis.regression_outputs import Blocks, blocks_of, outputs_of, seen
+from tracescope.analysis.regression_rivals import Change, changes_of, later, moved_together
 from tracescope.model.progress import Pulse, never
 from tracescope.model.trace import Samples
+from tracescope.model.words import counted
 
+LATEST = 6
+"""Rows that a response may be late by."""
+
+SURPRISE = 0.01
+"""A fit with the plant unchanged that chance makes so bad less often is set against others made anew."""
+
+MOST_ROWS = 4000
+"""Rows of both sides up to which fits are made anew."""
+
+LEAST_STEP = 0.125
 ROUNDS = 12
 SETTLED = 1e-4
 """Gauss–Newton ends where nothing moves by more than this, or a tenth of its standard error."""
@@ -64,6 +74,10 @@ class Sensed:
     chance: float
     plant: str = ""
 
+    def unsettled(self) -> Sensed:
+        """Return a stand-in for a fit that found no end, which nothing believes."""
+        return replace(self, left=np.inf, chance=0.0, plant="")
+
 
 def sensed(
     relation: Relation,
@@ -100,78 +114,135 @@ def sensed(
     widest = 1 + 2 * (len(relation.names) + len(relation.drives))
     if not columns or not outputs or min(len(b) for b in blocks) < ROWS_PER_FEATURE * widest:
         return ()
-    fit = _Fit(relation, columns, outputs, blocks, confidence, pulse)
-    if not fit.settled:
-        return ()
-    changes = [(p, i) for p, part in enumerate(fit.parts) for i in range(len(part.changes))]
-    misfits = sorted((fit.misfit(change), change) for change in changes)
-    near = [change for misfit, change in misfits if misfit <= misfits[0][0] + CLOSE]
+    task = _Task(relation, columns, outputs, blocks, confidence, pulse)
     try:
-        return (fit.told(None), *(fit.told(change) for change in near[:most]))
+        return _told(task, most)
     except np.linalg.LinAlgError:
         return ()  # sensors and a change of the plant cannot be told apart at all: nothing may be said
+
+
+def _told(task: _Task, most: int) -> tuple[Sensed, ...]:
+    fit = _Fit(task)
+    if fit.settled:
+        plain = fit.told(None)
+        every = changes_of(task.relation, fit.parts)
+        misfits = sorted((fit.misfit(change), change) for change in every)
+        if plain.chance >= SURPRISE or task.rows > MOST_ROWS:
+            near = [c for misfit, c in misfits if misfit <= misfits[0][0] + CLOSE]
+            return (plain, *(fit.told(change) for change in near[:most]))
+        return (plain, *_rivals(task, most))
+    rivals = _rivals(task, most) if task.rows <= MOST_ROWS else ()
+    return (rivals[0].unsettled(), *rivals) if rivals else ()
+
+
+def _rivals(task: _Task, most: int) -> tuple[Sensed, ...]:
+    """Fit sensors anew with each likely change of the plant, and with a later response; the best first.
+
+    Likely is what explains the traces best with the sensors as they are.
+    """
+    start = _Fit(task, rounds=0)
+    likely: list[tuple[float, int, _Task, Change | None, int]] = [
+        (start.misfit(change), place, task, change, 0)
+        for place, change in enumerate(changes_of(task.relation, start.parts))
+    ]
+    for rows in range(1, LATEST + 1):
+        shifted = task.later(rows)
+        if len(shifted.blocks[1]) < task.least:
+            break
+        likely.append((_Fit(shifted, rounds=0).misfit(None), -rows, shifted, None, rows))
+    likely.sort(key=lambda one: one[:2])
+    fits = [_Fit(made, change, late=rows) for _, _, made, change, rows in likely[:most]]
+    found = [(fit.misfit(fit.change), n, fit) for n, fit in enumerate(fits) if fit.settled]
+    found.sort(key=lambda one: one[:2])
+    return tuple(f.told(f.change) for misfit, _, f in found if misfit <= found[0][0] + CLOSE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Task:
+    """What is fitted: see :class:`_Fit`."""
+
+    relation: Relation
+    columns: list[int]
+    outputs: list[int]
+    blocks: Blocks
+    confidence: float
+    pulse: Pulse
+
+    @property
+    def rows(self) -> int:
+        return int(self.blocks[0].size + self.blocks[1].size)
+
+    @property
+    def least(self) -> int:
+        """Blocks that a side needs."""
+        relation = self.relation
+        return ROWS_PER_FEATURE * (1 + 2 * (len(relation.names) + len(relation.drives)))
+
+    def later(self, rows: int) -> _Task:
+        """Return the same with the target answering so many rows later."""
+        relation = later(self.relation, rows)
+        blocks = (self.blocks[0], blocks_of(relation.target, self.blocks[1].shape[1]))
+        return replace(self, relation=relation, blocks=blocks)
 
 
 class _Fit:
     """The joint fit of both traces, settled, and what it says with or without a change of the plant."""
 
     def __init__(
-        self,
-        relation: Relation,
-        columns: Sequence[int],
-        outputs: Sequence[int],
-        blocks: Blocks,
-        confidence: float,
-        pulse: Pulse,
+        self, task: _Task, change: Change | None = None, rounds: int = ROUNDS, late: int = 0
     ) -> None:
-        self.relation, self.columns, self.confidence = relation, list(columns), confidence
-        self.rows = (len(blocks[0]), len(blocks[1]))
-        self.log_scale = np.zeros(len(relation.names))
-        self.offset = np.zeros(len(relation.names))
+        self.relation, self.columns, self.confidence = task.relation, task.columns, task.confidence
+        self.rows = (len(task.blocks[0]), len(task.blocks[1]))
+        self.log_scale = np.zeros(len(task.relation.names))
+        self.offset = np.zeros(len(task.relation.names))
         self.size = 2 * len(self.columns)
-        self.settled = False
-        for _ in range(ROUNDS):
-            pulse()
-            target = seen(relation.target, self.log_scale, self.offset)
-            self.parts = outputs_of(relation, outputs, self.columns, target, blocks)
-            self.grams = [part.slopes.T @ part.slopes / part.noise for part in self.parts]
-            self.scores = [part.slopes.T @ part.rest / part.noise for part in self.parts]
-            information, score = self._normal(None)
+        self.change, self.late, self.settled = change, late, False
+        before, part = np.zeros(self.size), 1.0
+        self._look(task)
+        for _ in range(rounds):
+            task.pulse()
+            information, score = self._normal(change)
             inverse = np.linalg.inv(information)
-            step = inverse @ score
-            self.offset[self.columns] += self._unit() * step[1::2]
-            self.log_scale[self.columns] += step[0::2]
+            step = (inverse @ score)[: self.size]
+            if float(before @ information[: self.size, : self.size] @ step) < 0:
+                part = max(part / 2, LEAST_STEP)  # it swings about a valley of the misfit
+            before = step
+            self.offset[self.columns] += self._unit() * part * step[1::2]
+            self.log_scale[self.columns] += part * step[0::2]
             if not np.abs(self.log_scale).max() <= FARTHEST:
                 return
-            if (np.abs(step) <= np.maximum(SETTLED, 0.1 * np.sqrt(np.diagonal(inverse)))).all():
+            self._look(task)
+            spread = np.sqrt(np.diagonal(inverse)[: self.size])
+            if (np.abs(step) <= np.maximum(SETTLED, 0.1 * spread)).all():
                 self.settled = True
                 return
+
+    def _look(self, task: _Task) -> None:
+        """Take the shared coefficients out as the sensors now stand."""
+        target = seen(self.relation.target, self.log_scale, self.offset)
+        self.parts = outputs_of(self.relation, task.outputs, self.columns, target, task.blocks)
+        self.grams = [part.slopes.T @ part.slopes / part.noise for part in self.parts]
+        self.scores = [part.slopes.T @ part.rest / part.noise for part in self.parts]
 
     def _unit(self) -> Samples:
         """One spread, as the sensors read it."""
         spread = self.relation.scaling.state_spread[self.columns]
         return np.asarray(np.exp(self.log_scale[self.columns]) * spread)
 
-    def _normal(self, change: tuple[int, int] | None) -> tuple[Matrix, Samples]:
+    def _normal(self, change: Change | None) -> tuple[Matrix, Samples]:
         k = self.size
         n = k + (change is not None)
         information, score = np.zeros((n, n)), np.zeros(n)
         information[:k, :k] = np.eye(k) / PRIOR**2
         score[0:k:2] = -self.log_scale[self.columns] / PRIOR**2
         score[1:k:2] = -self.offset[self.columns] / self._unit() / PRIOR**2
-        for p in range(len(self.parts)):
-            place = self._place(p, change)
-            information[: place.size, : place.size] += self.grams[p][np.ix_(place, place)]
-            score[: place.size] += self.scores[p][place]
+        for p, part in enumerate(self.parts):
+            kept = moved_together(k, p, part, change)
+            information += kept.T @ self.grams[p] @ kept
+            score += kept.T @ self.scores[p]
         return information, score
 
-    def _place(self, p: int, change: tuple[int, int] | None) -> NDArray[np.int64]:
-        place = np.arange(self.size)
-        if change is not None and change[0] == p:
-            place = np.append(place, self.size + change[1])
-        return place
-
-    def misfit(self, change: tuple[int, int] | None) -> float:
+    def misfit(self, change: Change | None) -> float:
         """Return χ² beyond what each side's own coefficients leave, smaller is better."""
         information, score = self._normal(change)
         if change is not None and self._imitated(information):
@@ -186,7 +257,7 @@ class _Fit:
         left = own - float(cross @ np.linalg.solve(inner, cross))
         return left <= COLLINEAR * own
 
-    def told(self, change: tuple[int, int] | None) -> Sensed:
+    def told(self, change: Change | None) -> Sensed:
         """Return the estimate with one change of the plant let free, or none."""
         from scipy.special import chdtrc, ndtri
 
@@ -214,20 +285,24 @@ class _Fit:
             n_eff=np.minimum(n_eff[:count], n_eff[count:]),
             left=left,
             chance=float(chdtrc(free, max(misfit, 0.0))),
-            plant="" if change is None else self.parts[change[0]].changes[change[1]],
+            plant=self._plant(change),
         )
 
+    def _plant(self, change: Change | None) -> str:
+        if self.late:
+            return f"a response {counted(self.late, 'row')} later"
+        return "" if change is None else changes_of(self.relation, self.parts)[change]
+
     def _rests(
-        self, change: tuple[int, int] | None, inverse: Matrix, step: Samples
+        self, change: Change | None, inverse: Matrix, step: Samples
     ) -> tuple[Matrix, float, float]:
         """Return each row's influence on the estimate, the largest part left of a motion, and χ²."""
         influence = np.zeros((sum(self.rows), self.size))
         left, misfit = 0.0, 0.0
         for p, part in enumerate(self.parts):
-            place = self._place(p, change)
-            slopes = part.slopes[:, place]
-            rest = part.rest - slopes @ step[: place.size]
-            influence += (slopes * rest[:, None]) @ inverse[:, : place.size].T / part.noise
+            slopes = part.slopes @ moved_together(self.size, p, part, change)
+            rest = part.rest - slopes @ step
+            influence += (slopes * rest[:, None]) @ inverse.T / part.noise
             more = float(rest @ rest) - part.own
             misfit += more / part.noise
             beyond = max(more - part.size * part.noise, 0.0) / self.rows[1]

@@ -15,7 +15,8 @@ def plant_terms(
     """Return the ways in which one parameter of the plant may move one output's prediction.
 
     A common factor on the whole (inertia), a constant force, and a factor on what each state or action
-    contributes, about its mean and about zero. A kinematic output has none: no plant parameter enters it.
+    contributes, about its mean and about zero. Of a kinematic output only what the actions contribute within
+    the step: it moves with the rate that they change, and alone no plant parameter enters it.
 
     Args:
         relation: Gives names and scaling.
@@ -27,13 +28,17 @@ def plant_terms(
     Returns:
         Names, and their columns, shape ``(n, k)``.
     """
-    if output in relation.kinematic:
-        return (), np.zeros((design.shape[0], 0))
     p, m, scaling = len(relation.names), len(relation.drives), relation.scaling
     about = np.concatenate((scaling.state_centre, scaling.drive_centre)) / np.concatenate(
         (scaling.state_spread, scaling.drive_spread)
     )
     name = relation.names[output]
+    if output in relation.kinematic:
+        acted = [1 + k for k in range(p, p + m)], [1 + m + k for k in range(p, p + m)]
+        within = [design[:, pair] @ beta[list(pair)] for pair in zip(*acted, strict=True)]
+        return tuple(f"what {d.name} does to {name}" for d in relation.drives), np.stack(
+            within, axis=1
+        )
     names, columns = [f"inertia of {name}"], [design @ beta]
     names.append(f"a constant force on {name}")
     columns.append(np.ones(design.shape[0]) * float(np.std(columns[0]) or 1.0))
