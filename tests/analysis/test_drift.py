@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.interpolate import CubicSpline
 
@@ -70,6 +70,22 @@ def test_that_one_late_stamp_is_no_slip() -> None:
     stamps[250] += 0.019
     both = pair(trace(0.02, wander(400)), trace(time_s=stamps, obs=wander(400)))
     assert slips(both, 0) == ()
+
+
+@given(st.integers(0, 2000), st.integers(0, 3))
+@settings(deadline=None, max_examples=25)
+def test_that_a_clock_that_scatters_slips_only_where_it_stays_late(seed: int, periods: int) -> None:
+    """Scatter of a quarter of a period: over some hundred rows a few stamps jump by more than a slip would."""
+    rng = np.random.default_rng(seed)
+    stamps = 0.02 * (np.arange(600) + np.clip(rng.normal(0, 0.25, 600), -0.45, 0.45))
+    stamps[300:] += 0.02 * periods
+    both = pair(trace(0.02, wander(600)), trace(time_s=stamps, obs=wander(600)))
+    found = slips(both, 0)
+    assert len(found) <= 1
+    if periods >= 2:
+        assert [abs(slip.row - 300) <= 2 for slip in found] == [True]
+    if periods == 0:
+        assert found == ()
 
 
 def test_that_jitter_widens_the_offset_and_hides_no_drift() -> None:

@@ -198,3 +198,16 @@ def test_that_standing_still_does_not_hide_a_start_elsewhere_where_limits_tell(
     bare = pair(flagged(sim, None), flagged(cut, None))
     judged = [CHECK.judge(Workbench(Case(p, Alignment("step"))), {}) for p in (both, bare)]
     assert judged[0].state is not State.PASS
+
+
+@pytest.mark.parametrize(
+    ("earlier", "state"), [(2, State.INCONCLUSIVE), (5, State.INCONCLUSIVE), (12, State.PASS)]
+)
+def test_that_an_end_far_earlier_is_no_start_elsewhere(earlier: int, state: State) -> None:
+    """No machine stands still for so long: near first rows of a motion that leaves at once still tell."""
+    sim, target = launch(60, np.zeros(2), 1), launch(60, np.array([0.01, -0.01]), 2)
+    parts = 0.5 * wander(60, 2, seed=2) * np.tanh(np.arange(60)[:, None] / 25)
+    target += parts + 0.002 * np.random.default_rng(2).standard_normal((60, 2))
+    assert chance_of_coincidence(lattice(sim, target)) < 0.01
+    cut = target[: 60 - earlier]
+    assert state_of(flagged(sim, 59), flagged(cut, 59 - earlier)) is state

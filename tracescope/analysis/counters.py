@@ -16,6 +16,7 @@ from tracescope.model.trace import Samples
 
 _BLOCKS = 100
 _ROUNDING_S = 1e-9
+_AROUND_ROWS = 12
 SLIP_PERIODS = 0.75
 """A jump of the stamp difference by more than this share of a period is a slip of a whole one."""
 
@@ -122,10 +123,17 @@ def _drift_interval(
     return (drift - half, drift + half)
 
 
+def _stays(late: Samples, row: int) -> bool:
+    """Say whether stamps are late by half a period more behind a row than up to it, scatter evened out."""
+    before = late[max(0, row + 1 - _AROUND_ROWS) : row + 1]
+    behind = late[row + 1 : row + 1 + _AROUND_ROWS]
+    return bool(np.median(behind) - np.median(before) > 0.5)
+
+
 def slips(pair: TracePair, step_shift: int) -> tuple[Slip, ...]:
     """Find where the target's clock jumps by whole periods more than the counter, and stays there.
 
-    A single late stamp jumps back with the next row and is no slip.
+    A single late stamp jumps back with the next row and is no slip, nor are a few of a clock that scatters.
     """
     sim_row, target_row = common_steps(pair, step_shift)
     period_s = pair.target.interval_s
@@ -135,7 +143,7 @@ def slips(pair: TracePair, step_shift: int) -> tuple[Slip, ...]:
     before = np.minimum(late[:-1], np.concatenate((late[:1], late[:-2])))
     after = np.concatenate((late[2:], late[-1:]))
     jump = np.minimum(late[1:], after) - np.maximum(late[:-1], before)
-    found = np.flatnonzero(jump > SLIP_PERIODS)
+    found = [i for i in np.flatnonzero(jump > SLIP_PERIODS) if _stays(late, int(i))]
     return tuple(
         Slip(int(target_row[i + 1]), max(1, round(float(jump[i]))), float(jump[i]) * period_s)
         for i in found

@@ -28,6 +28,8 @@ _NEAR = 3
 _SLACK = 0.1
 _NEAR_CHANCE = 0.1
 _MORE_THAN_RESPONSE = 2.0
+_STILL_ROWS = 8
+"""No machine is taken to stand still for longer before it answers."""
 _EQUAL = {
     "response": "the first rows agree without shift",
     "commands": "commands follow from the states by one law only without shift",
@@ -128,10 +130,11 @@ def _start(
         return "limits apart"
     if verdict == "start" and not _one_whole(found, left, counted):
         verdict = "undecided"
+    far = limits is not None and abs(limits) > _STILL_ROWS
     excluded = limits is not None and _excludes(counted, limits) and _excludes(left, limits)
     if same_law is not None and abs(same_law) < 0.5:
         return "commands"
-    if verdict != "start" and (same_law is not None or (limits and not excluded)):
+    if verdict != "start" and (same_law is not None or (limits and not (far or excluded))):
         return "undecided"  # what stands still at first looks alike from any start
     if verdict != "undecided":
         return verdict
