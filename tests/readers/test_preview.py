@@ -97,7 +97,9 @@ def test_that_a_slow_disk_gets_no_preview(tmp_path, monkeypatch):
     assert preview_trace(written(tmp_path / "long.h5", "matrix"), least_values=0) is None
 
 
-@pytest.mark.parametrize("case", ["short", "few values", "episode", "missing", "text", "runs"])
+@pytest.mark.parametrize(
+    "case", ["short", "few values", "episode", "missing", "text", "open quotes", "runs"]
+)
 def test_that_what_is_short_or_not_plain_has_no_preview(tmp_path, case):
     path = written(tmp_path / "long.h5", "signals", 500 if case == "short" else ROWS)
     if case == "few values":
@@ -105,7 +107,10 @@ def test_that_what_is_short_or_not_plain_has_no_preview(tmp_path, case):
         return
     if case == "text":
         path = tmp_path / "long.csv"
-        path.write_text("t,q\n" + "0.1,1\n" * 20_000, encoding="utf-8")
+        path.write_bytes(("t,q\n" + "0.1,1\n" * 400_000).encode("utf-16"))
+    if case == "open quotes":
+        path = tmp_path / "long.csv"
+        path.write_text("t,q,note\n" + '0.1,1,"two\nlines"\n' * 100_000, encoding="utf-8")
     if case == "runs":
         with h5py.File(path, "a") as file:
             del file["time_s"]
@@ -114,6 +119,37 @@ def test_that_what_is_short_or_not_plain_has_no_preview(tmp_path, case):
         path = tmp_path / "nowhere.h5"
     episode = "0" if case == "episode" else None
     assert preview_trace(path, episode, least_values=0) is None
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", ""])
+def test_that_a_preview_of_a_long_text_holds_its_own_rows_from_first_to_last(tmp_path, end):
+    path = tmp_path / "long.csv"
+    time_s, value = np.arange(200_000) * 1e-3, np.round(values(200_000)[:, 0].astype(float), 4)
+    with path.open("w", encoding="utf-8", newline=end or "\n") as file:
+        file.write("# recorded by a rig\ntime_s,q [rad]\n")
+        file.writelines(f"{t:.3f},{q:.4f}\n" for t, q in zip(time_s, value, strict=True))
+    if not end:
+        path.write_bytes(path.read_bytes().rstrip(b"\n"))
+    preview, exact = preview_trace(path, least_values=0), open_trace(path)
+    assert preview is not None
+    rows = np.searchsorted(exact.time_s, preview.trace.time_s)
+    np.testing.assert_array_equal(exact.time_s[rows], preview.trace.time_s)
+    np.testing.assert_array_equal(exact["q [rad]"].value[rows], preview.trace["q [rad]"].value)
+    assert preview.trace["q [rad]"].unit == exact["q [rad]"].unit
+    assert rows[0] == 0
+    assert rows[-1] >= len(exact) - 2
+    assert preview.rows_in_file == pytest.approx(len(exact), rel=0.02)
+    assert preview.trace.source.path == str(path)
+    assert 2 < preview.one_in < 50
+
+
+def test_that_rows_of_a_long_text_without_stamps_stand_about_where_they_are(tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text("q\n" + "".join(f"{row:07d}.5\n" for row in range(400_000)), encoding="utf-8")
+    preview = preview_trace(path, least_values=0)
+    assert preview is not None
+    where = preview.trace["q"].value - 0.5
+    np.testing.assert_allclose(preview.trace.time_s, where, atol=40)
 
 
 def test_that_a_file_cut_short_has_no_preview_and_reading_it_says_why(tmp_path):

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.model.progress import Progress, silent
+from tracescope.readers.gathered import Gathered
 from tracescope.readers.hdf5_columns import MOST_ELEMENTS, walk
 from tracescope.readers.hdf5_groups import common_rows, group_table
 from tracescope.readers.hdf5_tools import elsewhere, open_hdf5
-from tracescope.readers.table import Table
 
 BLOCK = 64
 """Consecutive rows read in one place: enough to see a rate and a step."""
@@ -32,23 +32,6 @@ GIVE_UP_S = 0.6
 
 _SPARSE = 4
 """Blocks are never nearer to one another than so many of their own lengths."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Gathered:
-    """Blocks of rows as one table.
-
-    Attributes:
-        table: Their cells, one block after another.
-        rows: Number of each row in the file, shape ``(table.rows,)``, increasing.
-        rows_in_file: How many there are.
-        halvings: The rows stand in ``2^halvings + 1`` places, evenly spread.
-    """
-
-    table: Table
-    rows: NDArray[np.int64]
-    rows_in_file: int
-    halvings: int
 
 
 def gathered_table(

@@ -17,8 +17,10 @@ from tracescope.model.progress import Progress, silent
 from tracescope.model.trace import Samples, Source, Trace, read_only
 from tracescope.readers.assemble import placed, trace_of
 from tracescope.readers.base import NO_CHOICES, Claim, ImportChoices, Reader
+from tracescope.readers.csv_preview import gathered_lines
 from tracescope.readers.files import file_head
-from tracescope.readers.hdf5_preview import LAST_HALVINGS, Gathered, gathered_table
+from tracescope.readers.gathered import Gathered
+from tracescope.readers.hdf5_preview import LAST_HALVINGS, gathered_table
 
 log = logging.getLogger(__name__)
 
@@ -97,9 +99,12 @@ def preview_trace(
         if not file.is_file() or file.stat().st_size < min(LEAST_BYTES, least_values):
             return None
         reader, claim = reader_of(file)
-        if reader.name != "hdf5":
+        if reader.name == "hdf5":
+            found = gathered_table(file, progress, least_values, budget_s, most_halvings)
+        elif reader.name == "csv":
+            found = gathered_lines(file, choices, progress, least_values, most_halvings)
+        else:
             return None
-        found = gathered_table(file, progress, least_values, budget_s, most_halvings)
         if found is None:
             return None
         source = Source(str(file), layout=reader.name, layout_because=claim.because)
