@@ -179,8 +179,9 @@ def _channels(
     sparse = _is_union(columns)
     own, taken_out, finite = [], [], []
     every = _is_every(rows)
+    last = int(rows.max(initial=-1))
     for column, (role, because) in zip(columns, roles_for(columns, choices), strict=True):
-        kept, taken = _rows_of(column, rows, sparse=sparse)
+        kept, taken = _rows_of(column, rows, last, sparse=sparse)
         own += [column.name] if kept is not None else []
         whole = kept is None and every and taken is rows and column.value.size == rows.size
         value = column.value if whole else column.value[taken]
@@ -232,11 +233,14 @@ def _is_union(columns: Sequence[Column]) -> bool:
 
 
 def _rows_of(
-    column: Column, rows: NDArray[np.int64], *, sparse: bool
+    column: Column, rows: NDArray[np.int64], last: int, *, sparse: bool
 ) -> tuple[NDArray[np.bool_] | None, NDArray[np.int64]]:
-    """Return which of the episode's rows a column has (``None``: all), and its own row numbers there."""
+    """Return which of the episode's rows a column has (``None``: all), and its own row numbers there.
+
+    ``last`` is the greatest of the row numbers.
+    """
     empty = column.empty if sparse else None
-    whole = column.first_row == 0 and column.value.size > int(rows.max(initial=-1))
+    whole = column.first_row == 0 and column.value.size > last
     if whole and (empty is None or empty.all()):
         return None, rows
     own = rows - column.first_row

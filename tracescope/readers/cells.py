@@ -91,6 +91,24 @@ def _known_kind(text: str, decimal: str) -> Kind:
     return _kind(text, decimal)
 
 
+_FEW = 500
+"""Longer rows are not remembered."""
+
+
+def kinds(cells: tuple[str, ...], decimal: str = ".") -> tuple[Kind, ...]:
+    """Say what each cell of a row is."""
+    return _known_kinds(cells, decimal) if len(cells) <= _FEW else _kinds(cells, decimal)
+
+
+@lru_cache(maxsize=1 << 10)
+def _known_kinds(cells: tuple[str, ...], decimal: str) -> tuple[Kind, ...]:
+    return _kinds(cells, decimal)
+
+
+def _kinds(cells: tuple[str, ...], decimal: str) -> tuple[Kind, ...]:
+    return tuple(kind(cell, decimal) for cell in cells)
+
+
 def _kind(text: str, decimal: str) -> Kind:
     text = text.strip()
     if not text:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tracescope.readers.base import CsvChoices
-from tracescope.readers.cells import is_vector, kind, number
+from tracescope.readers.cells import is_vector, kinds, number
 from tracescope.readers.csv_header import Header, find_header
 from tracescope.readers.csv_lines import WHITESPACE, Row, comments_out, split_rows
 
@@ -117,6 +117,6 @@ def _score(rows: list[Row], decimal: str) -> float:
 
 
 def _number_share(row: Row, decimal: str) -> float:
-    kinds = Counter(kind(cell, decimal) for cell in row.cells[:_DATA_CELLS])
-    filled = min(len(row.cells), _DATA_CELLS) - kinds["empty"]
-    return (kinds["number"] + kinds["vector"] + kinds["date"]) / filled if filled else 0.0
+    found = Counter(kinds(row.cells[:_DATA_CELLS], decimal))
+    filled = min(len(row.cells), _DATA_CELLS) - found["empty"]
+    return (found["number"] + found["vector"] + found["date"]) / filled if filled else 0.0

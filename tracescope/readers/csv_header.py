@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from tracescope.readers.base import CsvChoices
-from tracescope.readers.cells import kind, number
+from tracescope.readers.cells import kinds, number
 from tracescope.readers.csv_lines import WHITESPACE, Row, split_rows
 from tracescope.readers.units import is_unit
 
@@ -106,17 +106,16 @@ def _data_width(rows: list[Row], decimal: str) -> int:
 
 def _share(row: Row, decimal: str) -> float:
     """Return the share of a row's filled cells that are numbers or say that there is none."""
-    kinds = [kind(cell, decimal) for cell in row.cells[:500]]
-    filled = [k for k in kinds if k != "empty"]
+    filled = [k for k in kinds(row.cells[:500], decimal) if k != "empty"]
     return sum(k in _SAYS_NUMBER for k in filled) / len(filled) if filled else 0.0
 
 
 def _look(row: Row, width: int, decimal: str) -> _Looks:
-    kinds = Counter(kind(cell, decimal) for cell in row.cells)
-    numeric = kinds["number"] + kinds["vector"] + kinds["date"]
-    filled = len(row.cells) - kinds["empty"]
+    found = Counter(kinds(row.cells, decimal))
+    numeric = found["number"] + found["vector"] + found["date"]
+    filled = len(row.cells) - found["empty"]
     strict = numeric > 0 and len(row.cells) == width and _share(row, decimal) > 0.5
-    texty = numeric == 0 and kinds["word"] > 0 and filled >= max(1, width // 2)
+    texty = numeric == 0 and found["word"] > 0 and filled >= max(1, width // 2)
     return _Looks(strict, texty or _numbered(row), len(row.cells))
 
 

@@ -38,6 +38,9 @@ NA_TEXTS = ("", "nan", "NaN", "NAN", "NA", "N/A", "n/a", "null", "NULL", "None",
 """Frequent spellings of nothing. None starts like a number: pandas would look up every such cell.
 Rarer spellings are told from the texts of their column."""
 
+_WITH_BLANKS = (*NA_TEXTS, *(f" {text}" for text in NA_TEXTS if text))
+"""With the blank that JSON writes before each element. Then every cell behind a blank is looked up."""
+
 _PATIENCE = 3
 """After so many blocks that were not plain numbers, the rest of the table is not tried."""
 
@@ -54,9 +57,21 @@ _EDGE = np.isin(np.arange(256), tuple(b",\r\n"))
 
 
 class Lane:
-    """One C reader, for one thread at a time."""
+    """One C reader, for one thread at a time.
 
-    def __init__(self, cells: int, delimiter: str, decimal: str) -> None:
+    Args:
+        cells: Cells in a line.
+        delimiter, decimal: As the dialect says.
+        missing: Spellings of nothing; where there are none, such a cell makes its column one of texts.
+    """
+
+    def __init__(
+        self,
+        cells: int,
+        delimiter: str = ",",
+        decimal: str = ".",
+        missing: Sequence[str] = NA_TEXTS,
+    ) -> None:
         import pandas as pd
 
         self._frames = pd.read_csv(
@@ -67,7 +82,8 @@ class Lane:
             sep=delimiter,
             decimal=decimal,
             keep_default_na=False,
-            na_values=list(NA_TEXTS),
+            na_values=list(missing),
+            na_filter=bool(missing),
             skip_blank_lines=False,
             quoting=csv.QUOTE_NONE,
             low_memory=False,
@@ -90,9 +106,12 @@ class Lane:
 def is_there() -> bool:
     """Whether this pandas can be used that way, shown by two small blocks one after the other."""
     try:
-        lane = Lane(3, ",", ".")
+        lane = Lane(3)
         first, second = (lane.parsed(data) for data in _PROOF)
         lane.close()
+        strict = Lane(3, missing=())
+        exact, texts = (strict.parsed(data.replace(b",\n", b",7\n")) for data in _PROOF)
+        strict.close()
     except _NOT_THERE:
         return False
     whole, part, none = first
@@ -103,6 +122,8 @@ def is_there() -> bool:
         and bool(np.isnan(none).all())
         and second[0].tolist() == [4]
         and bool(np.isnan(second[1]).all())
+        and [column.tolist() for column in exact] == [[1, -3], [2.5, 1e-3], [7, 7]]
+        and not _is_numeric(texts[1])
     )
 
 
@@ -119,7 +140,9 @@ class Lanes:
         self._widths = [field.width for field in fields]
         self._vectors = sum(1 for width in self._widths if width)
         self._cells = sum(width + 2 if width else 1 for width in self._widths)
-        self._idle: list[Lane] = []
+        self._missing = (NA_TEXTS if self._vectors else (), _WITH_BLANKS)
+        self._idle: tuple[list[Lane], list[Lane]] = ([], [])
+        self._level = 0
         self._left = _PATIENCE if self._is_open(fields, dialect) else 0
 
     def _is_open(self, fields: Sequence[Field], dialect: Dialect) -> bool:
@@ -131,7 +154,7 @@ class Lanes:
         """Parse a block of whole lines; ``None`` where it is not plain numbers of the expected shape.
 
         Args:
-            data: Whole lines. Quotes and brackets around vectors are changed meanwhile where it can be written to.
+            data: Whole lines, used up where it can be written to and pieces come back; else as they were.
             first_line: Number of its first line.
         """
         if not self._left or data[-1] != _END:
@@ -145,8 +168,9 @@ class Lanes:
 
     def close(self) -> None:
         """Let the readers go."""
-        while self._idle:
-            self._idle.pop().close()
+        for idle in self._idle:
+            while idle:
+                idle.pop().close()
 
     def _of_numbers(self, data: Buffer) -> list[Piece | NDArray[Any]] | None:
         first = _first_line(data).decode("utf-8", "replace").split(self._mark)
@@ -155,7 +179,8 @@ class Lanes:
         columns = self._parsed(data)
         if columns is None:
             return None
-        missing = [at for at, column in enumerate(columns) if _has_missing(column)]
+        looked = enumerate(columns) if self._level else ()  # at first nothing may be missing
+        missing = [at for at, column in looked if _has_missing(column)]
         if missing and (missing[-1] == self._cells - 1 or b"\r" in (text := bytes(data))):
             return None
         empty = Empty(text, None, ord(self._mark), self._cells) if missing else None
@@ -177,15 +202,14 @@ class Lanes:
             return None
         _write_edges(raw, quotes, _COMMA, _BLANK, _BLANK)
         columns = self._parsed(raw)
-        _write_edges(raw, quotes, _QUOTE, _OPEN, _SHUT)
         rows = 0 if columns is None else columns[0].size
-        if columns is None or quotes.size != 2 * self._vectors * rows:
-            return None
-        kept = self._kept(columns)
-        if kept is None or not any(map(_has_missing, kept)):
+        fits = columns is not None and quotes.size == 2 * self._vectors * rows
+        kept = self._kept(columns) if fits and columns is not None else None
+        if kept is not None and not any(map(_has_missing, kept)):
             return kept
-        # An element is missing: the empty cells alone do not say where vectors end.
-        return kept if is_regular(bytes(data), self._widths, _MARK) == rows else None
+        _write_edges(raw, quotes, _QUOTE, _OPEN, _SHUT)
+        # Where an element is missing, the empty cells alone do not say where vectors end.
+        return kept if kept and is_regular(bytes(data), self._widths, _MARK) == rows else None
 
     def _kept(self, columns: Columns) -> list[Piece | NDArray[Any]] | None:
         """Take the empty cells around vectors out; ``None`` where those are not, or a plain cell is."""
@@ -207,18 +231,27 @@ class Lanes:
         return kept
 
     def _parsed(self, data: Any) -> Columns | None:
+        """Parse a block; where a cell is no number, again with all spellings of nothing, and so from then on."""
+        for level in range(self._level, len(self._missing)):
+            self._level = max(self._level, level)
+            columns = self._parsed_once(data, level)
+            if columns is not None:
+                return columns
+        return None
+
+    def _parsed_once(self, data: Any, level: int) -> Columns | None:
         """Parse a block with an idle reader; one that stumbled is not used again."""
         try:
-            lane = self._idle.pop()
+            lane = self._idle[level].pop()
         except IndexError:
-            lane = Lane(self._cells, self._mark, self._decimal)
+            lane = Lane(self._cells, self._mark, self._decimal, self._missing[level])
         try:
             columns = lane.parsed(data)
         except _NOT_THERE:
             with suppress(*_NOT_THERE):
                 lane.close()
             return None
-        self._idle.append(lane)
+        self._idle[level].append(lane)
         is_whole = len(columns) == self._cells and all(_is_numeric(c) for c in columns)
         return columns if is_whole else None
 
@@ -239,7 +272,11 @@ def _is_numeric(column: Any) -> bool:
 
 def _has_missing(column: Piece | NDArray[Any]) -> bool:
     value = column.numbers if isinstance(column, Piece) else column
-    return value is not None and value.dtype.kind == "f" and bool(np.isnan(value.min(initial=0.0)))
+    return (
+        value is not None
+        and value.dtype.kind == "f"
+        and bool(np.isnan(np.minimum.reduce(value, axis=None)))
+    )
 
 
 def _is_missing(column: NDArray[Any]) -> bool:

@@ -45,8 +45,9 @@ def read_table(
         what = f"the delimiter {dialect.delimiter!r} fits only a little better than another"
         notes.append(noticed("dialect-unsure", what, "", 1, "look at the columns"))
     read = _Read(path, sample, dialect, names, progress)
-    table = read.table(fields_of(names, header.rows), notes)
-    lost = lost_digits(table.columns, fields_of(names, header.rows), header.rows)
+    fields = fields_of(names, header.rows)
+    table = read.table(fields, notes)
+    lost = lost_digits(table.columns, fields, header.rows)
     if lost:
         return read.table(fields_of(names, header.rows, as_text=lost), notes)
     return table

@@ -40,14 +40,15 @@ def without_sentinels(value: np.typing.NDArray[Any]) -> tuple[np.typing.NDArray[
     return np.where(beyond, np.nan, value), int(beyond.sum()), False
 
 
-_AT_ONCE = 1 << 15
+AT_ONCE = 1 << 15
 """Values looked at twice while they are in a core's own cache."""
 
 
 def extremes(value: np.typing.NDArray[Any]) -> tuple[float, float]:
     """Return the least and the greatest of some numbers in one pass over memory; NaN where one is NaN."""
-    pieces = [value[at : at + _AT_ONCE] for at in range(0, value.size, _AT_ONCE)]
-    ends = np.array([(piece.min(), piece.max()) for piece in pieces], np.float64)
+    pieces = [value[at : at + AT_ONCE] for at in range(0, value.size, AT_ONCE)]
+    with np.errstate(invalid="ignore"):  # a NaN that a file's bytes make may be a signalling one
+        ends = np.array([(piece.min(), piece.max()) for piece in pieces], np.float64)
     return float(ends[:, 0].min()), float(ends[:, 1].max())
 
 
