@@ -194,7 +194,9 @@ class NoticesBar(QWidget):
         standing = [n for n in self._notices.standing if self._is_mine(n)]
         standing.sort(key=lambda n: worst_first[n.level])
         for notice in standing[:BARS_SHOWN]:
-            self._column.addWidget(NoticeBar(notice, self._notices, self._look))
+            bar = NoticeBar(notice, self._notices, self._look)
+            self._column.addWidget(bar)
+            bar.show()  # bars that stand already are made anew while this one is seen: it is at once, too
         left = len(standing) - BARS_SHOWN
         if left > 0:
             more = QLabel(f"  and {left} more in the message log")
