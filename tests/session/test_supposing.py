@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from tracescope.model.alignment import Alignment
 from tracescope.model.case import Case
 from tracescope.model.check import CheckResult, Lead, Measurement, State
 from tracescope.model.correction import Correction
+from tracescope.model.errors import Cancelled
 from tracescope.session import supposing
 from tracescope.session.judge import judge
 from tracescope.session.session import Session, SideChoices
@@ -77,7 +79,7 @@ def test_that_no_plant_is_suspected_behind_a_reversed_sensor_alone():
     assert of(session, "dynamics") == []
 
 
-def spy(answers: list[Case], state: State = State.PASS):
+def spy(answers: list):
     """A reward check that keeps the case it is asked about."""
 
     def judged_there(bench: Workbench, upstream):
@@ -177,6 +179,27 @@ def test_that_nothing_is_supposed_without_need_or_way(results):
     seen: list = []
     assert answered(results, checks=[spy(seen)]) is None
     assert seen == []
+
+
+def test_that_a_gap_that_cannot_be_measured_takes_nothing_with_it(monkeypatch, caplog):
+    def gaps(self):
+        raise np.linalg.LinAlgError("singular")
+
+    monkeypatch.setattr(Workbench, "gaps", property(gaps))
+    doubtful = CheckResult.inconclusive("alignment", "the lag cannot be told")
+    with caplog.at_level(logging.CRITICAL):
+        then = answered([doubtful, OPEN], checks=[spy([])])
+    assert then.said == "the alignment taken as it stands"
+
+
+def test_that_cancelling_ends_it():
+    def stop():
+        raise Cancelled("enough")
+
+    doubtful = CheckResult.inconclusive("alignment", "the lag cannot be told")
+    bench = Workbench(case(oscillation(noise=3)), stop)
+    with pytest.raises(Cancelled):
+        supposed(bench, [doubtful, OPEN], [spy([])])
 
 
 def test_that_nothing_is_supposed_about_long_pairs(monkeypatch):

@@ -7,6 +7,7 @@ between the one-step relations of the two sides. The answer decides nothing: it 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
@@ -19,9 +20,12 @@ from tracescope.findings.suspects import Supposed
 from tracescope.model.case import Case
 from tracescope.model.check import CheckResult, State
 from tracescope.model.correction import Correction
+from tracescope.model.errors import Cancelled
 from tracescope.model.pair import TracePair
 from tracescope.model.trace import Channel, Role, Samples
 from tracescope.session.run import run_checks
+
+log = logging.getLogger(__name__)
 
 ALIGNMENT, OBSERVATION, ACTION, TIMING = "alignment", "observation-scaling", "action", "timing"
 
@@ -93,7 +97,14 @@ def supposed(
 
 
 def _gap_left(bench: Workbench) -> float:
-    return max((gap.estimate for gap in bench.gaps), default=0.0)
+    """Return the largest one-step gap; infinite where measuring it raised."""
+    try:
+        return max((gap.estimate for gap in bench.gaps), default=0.0)
+    except Cancelled:
+        raise
+    except Exception:  # what is only supposed must not take the judged results with it
+        log.exception("the one-step gap could not be measured under a supposed correction")
+        return float("inf")
 
 
 def _known(
