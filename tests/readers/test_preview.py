@@ -165,3 +165,11 @@ def test_that_a_preview_can_be_stopped(tmp_path):
 
     with pytest.raises(Cancelled):
         preview_trace(written(tmp_path / "long.h5", "matrix"), progress=stop, least_values=0)
+
+
+def test_that_the_share_read_grows_through_reading_and_hashing(tmp_path):
+    told: list[tuple[float, str]] = []
+    open_trace(written(tmp_path / "long.h5", "signals"), progress=lambda *now: told.append(now))
+    shares = [done for done, _ in told]
+    assert shares == sorted(shares)
+    assert told[-1] == (1.0, "hashing")

@@ -23,3 +23,12 @@ def silent(done: float, what: str) -> None:
 
 def never() -> None:
     """Let the work go on: the pulse where nobody can cancel."""
+
+
+def part_of(progress: Progress, begin: float, end: float) -> Progress:
+    """Return what reports one step's own share as that of the whole: from ``begin`` to ``end`` of it."""
+
+    def told(done: float, what: str) -> None:
+        progress(begin + done * (end - begin), what)
+
+    return told

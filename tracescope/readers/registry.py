@@ -11,7 +11,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 from tracescope.model.errors import Problem, TraceReadError
-from tracescope.model.progress import Progress, silent
+from tracescope.model.progress import Progress, part_of, silent
 from tracescope.model.trace import Trace
 from tracescope.readers import (
     csv_reader,
@@ -207,9 +207,10 @@ def open_trace(
     head = file_head(file)
     reader, claim = reader_for(head)
     wanted = episode if episode is not None else inside
+    reading, hashing = part_of(progress, 0.0, 0.7), part_of(progress, 0.7, 1.0)
     with _told(file, reader):
-        trace, notes = read_steadily(file, lambda: reader.read(file, wanted, choices, progress))
-        digest = sha256_of(file, progress)
+        trace, notes = read_steadily(file, lambda: reader.read(file, wanted, choices, reading))
+        digest = sha256_of(file, hashing)
     return _signed(trace.with_health(notes) if notes else trace, file, digest, reader, claim)
 
 
