@@ -80,6 +80,46 @@ def test_that_an_uncorrected_finding_comes_before_all_that_a_gap_itself_says(fai
     assert "observation scaling" in found.settle
 
 
+def reading(
+    interval: tuple[float, float] | None,
+    quantity: str = "scale",
+    *,
+    blocked: str = "",
+) -> dict[str, CheckResult]:
+    found = Measurement(
+        quantity, "obs[1]", 57.2, interval, n=4, tolerance=(0.95, 1.05),
+        covered=False, blocked=blocked,
+    )  # fmt: skip
+    return {
+        "observation-scaling": CheckResult("observation-scaling", State.INCONCLUSIVE, "", (found,))
+    }
+
+
+@pytest.mark.parametrize(
+    ("upstream", "blocks"),
+    [
+        (reading((54.0, 60.0)), True),
+        (reading((0.5, 0.9)), True),
+        (reading((54.0, 60.0), "level"), True),
+        (reading((0.5, 0.96)), False),
+        (reading((1.04, 60.0)), False),
+        (reading((0.96, 1.04)), False),
+        (reading(None), False),
+        (reading((54.0, 60.0), "mean ratio"), False),
+        (reading((54.0, 60.0), blocked="the motion may differ"), False),
+        ({}, False),
+    ],
+)
+def test_that_a_reading_far_off_on_few_samples_leaves_no_gap_to_the_plant(
+    failing, upstream, blocks
+):
+    found = gate(stands(State.PASS) | upstream, (plant(0.9),), failing)
+    assert ("too few samples" in found.blocked) is blocks
+    assert bool(found.blocked) is blocks
+    assert ("obs[1] first" in found.settle) is blocks
+    assert gate(upstream, (plant(0.9),), None).blocked == ""
+
+
 @pytest.mark.parametrize("restless", [True, False])
 def test_that_sensors_that_disagree_come_before_rivals_and_disturbances(failing, restless):
     found = gate({}, (scale(1.0),), replace(failing, sensors=True, restless=restless))

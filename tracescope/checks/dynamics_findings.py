@@ -7,12 +7,13 @@ from dataclasses import replace
 from tracescope.analysis.explanations import Explanation
 from tracescope.analysis.one_step import Relation
 from tracescope.checks.base import Upstream
-from tracescope.model.check import CheckResult, State
+from tracescope.model.check import CheckResult, Measurement, State
 from tracescope.model.correction import Correction
 
 OF_CONCERN = ("observation-scaling", "action", "timing")
 
 RESPONSE = "response latency"
+READ = ("scale", "level")
 LOST = ("missing rows",)
 """Rows that are lost take their transitions with them; those that are left are whole."""
 
@@ -52,6 +53,31 @@ def _only_noted(timing: CheckResult) -> bool:
     answered = any(RESPONSE in m.quantity and m.state is State.PASS for m in timing.measurements)
     allowed = (*LOST, *LOGGED) if answered else LOST
     return bool(failed) and all(quantity.startswith(allowed) for quantity in failed)
+
+
+def thinly_read(upstream: Upstream) -> Measurement | None:
+    """Return an observation's scale or level that reads wholly outside its tolerance on too few samples.
+
+    No finding, but no ground on which to call a gap the plant's either. Readings that the motion itself may
+    have made are left out: another plant makes those.
+    """
+    result = upstream.get("observation-scaling")
+    for m in () if result is None else result.measurements:
+        thin = m.quantity in READ and m.judged and not m.covered and not m.blocked
+        if thin and m.interval is not None and m.tolerance is not None:
+            (low, high), (least, most) = m.interval, m.tolerance
+            if low > most or high < least:
+                return m
+    return None
+
+
+def thin_words(m: Measurement) -> tuple[str, str]:
+    """Say what such a reading casts doubt on, and what would settle it."""
+    what = f"the {m.quantity} of {m.channel}"
+    return (
+        f"{what} reads {m.estimate:.3g}, outside its tolerance, on too few samples to be a finding",
+        f"settle {what} first: more rows, or one known state read on both sides",
+    )
 
 
 def finding_words(names: tuple[str, ...], upstream: Upstream) -> tuple[str, str]:

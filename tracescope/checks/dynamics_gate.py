@@ -22,6 +22,8 @@ from tracescope.checks.dynamics_findings import (
     disturbing,
     finding_words,
     reopened,
+    thin_words,
+    thinly_read,
 )
 from tracescope.model.alignment import Interval
 from tracescope.model.check import CheckResult, Measurement, State
@@ -121,6 +123,9 @@ def gate(upstream: Upstream, rivals: tuple[Explanation, ...], failing: Failing |
         return Gate("", *finding_words(found, upstream), left)
     if failing is None:
         return Gate("", "", "", left)
+    thin = thinly_read(upstream)
+    if thin is not None:
+        return Gate("", *thin_words(thin), left)
     if failing.sensors:
         return Gate("", SENSORS, SENSORS_SETTLE, left)
     likely = as_read(reopened(rivals, upstream), upstream)
