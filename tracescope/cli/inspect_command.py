@@ -111,7 +111,10 @@ def applied_lines(trace: Trace) -> tuple[str, ...]:
     lines += [f"{c.name} is not: {c.role_because}" for c in rivals[:MOST_NAMED]]
     if len(rivals) > MOST_NAMED:
         lines.append(f"and {len(rivals) - MOST_NAMED} more are not")
-    return (*lines, "to take another: action_applied = [...] under [both.roles] of a map file (--map)")
+    return (
+        *lines,
+        "to take another: action_applied = [...] under [both.roles] of a map file (--map)",
+    )
 
 
 def _timing(trace: Trace) -> str:
