@@ -104,7 +104,9 @@ class ContextMenus(QObject):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
         menu.setAccessibleName(title)
-        menu.setStyleSheet("QMenu { menu-scrollable: 1; }")  # a second column would leave small screens
+        menu.setStyleSheet(
+            "QMenu { menu-scrollable: 1; }"
+        )  # a second column would leave small screens
         heading = menu.addAction(title)
         heading.setEnabled(False)
         menu.addSeparator()
