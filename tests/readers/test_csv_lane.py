@@ -110,7 +110,8 @@ def test_that_lines_that_cancel_are_left_to_the_careful_way():
 
 def test_that_missing_elements_and_cells_are_told_apart_from_none():
     missing = b'0.5,"[1, nan, 3]",7,"[4.5]"\n'
-    data = (missing + ROW.replace(b"-2.25", b"2")) * 2
+    assert lanes(VECTORS)[0].pieces(missing, 1) is None
+    data = (missing.replace(b" nan", b"nan") + ROW.replace(b"-2.25", b"2")) * 2
     pieces = lanes(VECTORS)[0].pieces(data, 1)
     assert np.isnan(arrays(pieces.columns)[1][[0, 2], 1]).all()
     plain = lanes(PLAIN)[0].pieces(b"0.5,,nan,3\n1.5,2,3,4\n", 1)

@@ -38,11 +38,11 @@ NA_TEXTS = ("", "nan", "NaN", "NAN", "NA", "N/A", "n/a", "null", "NULL", "None",
 """Frequent spellings of nothing. None starts like a number: pandas would look up every such cell.
 Rarer spellings are told from the texts of their column."""
 
-_WITH_BLANKS = (*NA_TEXTS, *(f" {text}" for text in NA_TEXTS if text))
-"""With the blank that JSON writes before each element. Then every cell behind a blank is looked up."""
-
 _PATIENCE = 3
 """After so many blocks that were not plain numbers, the rest of the table is not tried."""
+
+_PATIENCE_VECTORS = 2
+"""With vectors a try costs as much as the usual way; one that fails to parse counts twice."""
 
 _PROOF = (b"1,2.5,\n-3,1e-3,\n", b"4,,\n")
 _NOT_THERE = (AttributeError, TypeError, ValueError, OverflowError, StopIteration)
@@ -140,10 +140,12 @@ class Lanes:
         self._widths = [field.width for field in fields]
         self._vectors = sum(1 for width in self._widths if width)
         self._cells = sum(width + 2 if width else 1 for width in self._widths)
-        self._missing = (NA_TEXTS if self._vectors else (), _WITH_BLANKS)
-        self._idle: tuple[list[Lane], list[Lane]] = ([], [])
+        # Plain cells are parsed without a look at missing ones until there is one.
+        self._missing = (NA_TEXTS,) if self._vectors else ((), NA_TEXTS)
+        self._idle: tuple[list[Lane], ...] = tuple([] for _ in self._missing)
         self._level = 0
-        self._left = _PATIENCE if self._is_open(fields, dialect) else 0
+        patience = _PATIENCE_VECTORS if self._vectors else _PATIENCE
+        self._left = patience if self._is_open(fields, dialect) else 0
 
     def _is_open(self, fields: Sequence[Field], dialect: Dialect) -> bool:
         plain = not any(field.as_text for field in fields) and not dialect.header.trailing
@@ -161,7 +163,7 @@ class Lanes:
             return None
         columns = self._of_vectors(data) if self._vectors else self._of_numbers(data)
         if columns is None:
-            self._left = max(0, self._left - 1)
+            self._left = max(0, self._left - 1)  # two threads may count one: that costs a try
             return None
         rows, stop = _rows(columns[0]), first_line + _rows(columns[0])
         return Pieces(rows, columns, range(first_line, stop), ends=stop - 1)
@@ -208,7 +210,9 @@ class Lanes:
         if kept is not None and not any(map(_has_missing, kept)):
             return kept
         _write_edges(raw, quotes, _QUOTE, _OPEN, _SHUT)
-        # Where an element is missing, the empty cells alone do not say where vectors end.
+        # Where an element is missing, the empty cells alone do not say where vectors end; then the usual way
+        # is quicker.
+        self._left = max(0, self._left - 1)
         return kept if kept and is_regular(bytes(data), self._widths, _MARK) == rows else None
 
     def _kept(self, columns: Columns) -> list[Piece | NDArray[Any]] | None:
@@ -231,7 +235,7 @@ class Lanes:
         return kept
 
     def _parsed(self, data: Any) -> Columns | None:
-        """Parse a block; where a cell is no number, again with all spellings of nothing, and so from then on."""
+        """Parse a block; where a cell is no number, again with spellings of nothing, and so from then on."""
         for level in range(self._level, len(self._missing)):
             self._level = max(self._level, level)
             columns = self._parsed_once(data, level)
