@@ -194,7 +194,7 @@ def test_that_a_drift_that_the_law_does_not_deny_is_kept() -> None:
 def test_that_what_contents_settle_is_left_alone(seed: int) -> None:
     sim, target = traces(60, seed, 0, counter=False)
     base = time_lattice(Case(pair(sim, target), Alignment()), Alignment())
-    tight = ContentLag("clear", "", base, lag=0.1, interval=(0.09, 0.11))
+    tight = ContentLag("clear", "", base, lag=0.1, interval=(0.07, 0.13))
     assert settled_by_commands(tight, 0.99) is tight
     same = ContentLag("clear", "", base, lag=0.1, interval=(-0.9, 1.1), identical=("obs[0]",))
     assert settled_by_commands(same, 0.99) is same

@@ -28,7 +28,8 @@ _FLOOR = 1e-6
 """Share of a command's variance that does not count: rounding, and what a law that bends a little leaves."""
 _BETTER = 1e-2
 _TIED = 3
-_TIGHT_ROWS, _NEAR_ROWS, _WIDE_ROWS = 0.02, 0.15, 0.3
+_RIDGE = 1e-11
+_TIGHT_ROWS, _NEAR_ROWS, _WIDE_ROWS = 0.04, 0.15, 0.3
 _MOST_CENTRES, _CLEAR_REACH = 4, 3
 _SLACK = 1.5
 _ENDS = 4.0
@@ -192,15 +193,17 @@ def _left(
     if last - first < 2 * _LEAST_FREEDOM:
         return np.asarray(out[0])
     sim, target = lattice.sim[:, first - lag : last - lag], lattice.target[:, first:last]
-    states = np.concatenate((target[~command], sim[~command]))
+    states = _unit(np.concatenate((target[~command], sim[~command])))
     known = np.isfinite(sim).all(axis=0) & np.isfinite(target).all(axis=0)
     for i, (ours, theirs) in enumerate(zip(sim[command], target[command], strict=True)):
         used = known & free_sim[i, first - lag : last - lag] & free_target[i, first:last]
-        design = np.vstack((np.ones(last - first), _unit(states), _unit(ours[None, :])))[:, used].T
+        design = np.vstack((np.ones(last - first), states, _unit(ours[None, :])))[:, used].T
         if used.sum() < design.shape[1] + _LEAST_FREEDOM or np.ptp(theirs[used]) == 0:
             continue
         wanted = theirs[used] - theirs[used].mean()
-        solution = np.linalg.lstsq(design, wanted, rcond=None)[0]
+        # Columns have unit spread: so little ridge bends no law, and equal columns do not matter.
+        normal = design.T @ design / len(design) + _RIDGE * np.eye(design.shape[1])
+        solution = np.linalg.solve(normal, design.T @ wanted / len(design))
         rest = (wanted - design @ solution) ** 2
         out[i, first + np.flatnonzero(used)] = rest / np.mean(wanted**2)
     some = np.isfinite(out).any(axis=0)
