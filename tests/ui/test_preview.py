@@ -19,6 +19,7 @@ from tracescope.readers import preview as reading
 from tracescope.session.session import SideChoices
 from tracescope.ui import opener
 from tracescope.ui.main_window import MainWindow
+from tracescope.ui.theme import mixed
 
 ROWS = 60_000
 WAIT_S = 0.01
@@ -87,6 +88,8 @@ def test_that_a_long_pair_is_drawn_and_marked_before_it_is_read_and_then_replace
     seen = colours(page.canvas.grab().toImage())
     assert {faded.sim.lower(), faded.target.lower()} & seen
     assert plain.target.lower() not in seen
+    pale = {mixed(faded.sim, faded.background), mixed(faded.target, faded.background)}
+    assert pale & seen, "what joins the blocks is drawn as if it had been read"
     gate.set()
     wait_open(previewed)
     hands.wait_for(lambda: previewed.opener.lane.task is None, "the end of reading")

@@ -30,7 +30,7 @@ LEAST_VALUES = 8_000_000
 LEAST_BYTES = 2_000_000
 """A file of fewer bytes is not even asked how many values it holds."""
 
-BUDGET_S = 0.15
+BUDGET_S = 0.3
 """How long reading blocks may take; the fewest take as long as they take."""
 
 _NOT_UNDERSTOOD = (

@@ -47,8 +47,8 @@ class PairPreview:
             missing = [f"nothing of the {SIDES[n]}" for n in self.sides if n not in shares]
             read = " and ".join(parts + missing)
         return (
-            f"Preview: {read} read; spikes may be missing. Strokes or hatches stand where nothing was"
-            " read, and nothing is checked."
+            f"Preview: {read} read; spikes may be missing, and fast motion may look slow. Pale strokes"
+            " join what was read. Nothing is checked."
         )
 
 

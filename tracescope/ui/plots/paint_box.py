@@ -23,6 +23,7 @@ from tracescope.ui.plots.pane import Box, Pane
 from tracescope.ui.plots.plot_data import PlotData, Series
 from tracescope.ui.plots.residuals import Residuals
 from tracescope.ui.plots.ticks import tick_values
+from tracescope.ui.theme import mixed
 from tracescope.ui.view_model import Side, key_of
 
 PX_PER_VALUE_TICK = 28
@@ -54,6 +55,8 @@ def paint_hatches(painter: QPainter, pane: Pane, frame: Frame, data: PlotData) -
         painter.fillRect(
             QRectF(left, rect.top(), right - left, rect.height()), hatched(frame.theme.hatch)
         )
+    if data.is_sample:
+        return
     slants: tuple[tuple[Side, str, Qt.BrushStyle], ...] = (
         ("sim", frame.theme.sim, Qt.BrushStyle.BDiagPattern),
         ("target", frame.theme.target, Qt.BrushStyle.FDiagPattern),
@@ -129,6 +132,11 @@ def paint_curves(painter: QPainter, pane: Pane, frame: Frame, data: PlotData) ->
     rect = pane.box.rect
     painter.translate(rect.topLeft())
     for series in sorted(pane.series, key=lambda s: s.side):
+        joints = data.joints(series.channel, frame.lens(series.side))
+        if joints is not None:
+            pale = QColor(mixed(colour_of(series, frame.theme).name(), frame.theme.background))
+            shapes = polygons_of(joints, pane.box.at_zero_px, pane.box.px_per_unit)
+            stroke(painter, shapes, pale, frame.theme)
         shapes = shapes_of(pane, series, frame, data)
         stroke(painter, shapes, colour_of(series, frame.theme), frame.theme)
     painter.translate(-rect.topLeft())

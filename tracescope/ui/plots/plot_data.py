@@ -95,13 +95,8 @@ class PlotData:
         if key not in self._cells:
             while len(self._cells) >= MOST_CELLS:
                 del self._cells[next(iter(self._cells))]  # the oldest
-            self._cells[key] = cells_of(time_s, lens, self.gap_s(time_s, lens))
+            self._cells[key] = cells_of(time_s, lens, self.clock(time_s).gap_s)
         return self._cells[key]
-
-    def gap_s(self, time_s: Samples, lens: Lens) -> float:
-        """Return which interval of a clock breaks a curve in a view."""
-        del lens
-        return self.clock(time_s).gap_s
 
     def outline(self, channel: Channel, lens: Lens) -> Outline | None:
         """Return a channel's curve in a view, in its own unit."""
@@ -114,6 +109,11 @@ class PlotData:
         interval_s = self.clock(channel.time_s).interval_s
         hold_px = interval_s * lens.px_per_s if np.isfinite(interval_s) else lens.width_px
         return step_outline(cells, pyramid, hold_px)
+
+    def joints(self, channel: Channel, lens: Lens) -> Outline | None:
+        """Return what joins the rows that were read, where not every row was; it is drawn paler."""
+        del channel, lens
+        return None
 
     def value_bounds(self, series: Series) -> tuple[float, float]:
         """Return least and greatest finite corrected value, NaN where there is none."""

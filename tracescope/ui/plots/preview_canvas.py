@@ -6,20 +6,18 @@ import numpy as np
 from PySide6.QtGui import QMouseEvent
 
 from tracescope.model.pair import TracePair
-from tracescope.model.trace import Samples
+from tracescope.model.trace import Channel
 from tracescope.ui.plots.canvas_mouse import CanvasMouse, Spot
-from tracescope.ui.plots.cells import Lens
+from tracescope.ui.plots.cells import Lens, cells_of
 from tracescope.ui.plots.clock import Place, place_of
 from tracescope.ui.plots.frame import Frame
 from tracescope.ui.plots.gestures import Gesture
+from tracescope.ui.plots.outline import Outline, line_outline
 from tracescope.ui.plots.pane_canvas import PaneCanvas
 from tracescope.ui.plots.plot_data import PlotData
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.theme import Theme
 from tracescope.ui.view_model import ViewModel
-
-JOINED_PX = 48
-"""Blocks that lie nearer to one another on the screen are joined; farther apart they stand alone."""
 
 LONG = 3
 """So many times the usual distance between blocks is a gap of the recording itself."""
@@ -36,16 +34,16 @@ class SampledData(PlotData):
         super().__init__()
         self._apart: dict[Place, float] = {}
 
-    def gap_s(self, time_s: Samples, lens: Lens) -> float:
-        """Return which interval breaks a curve: that between blocks only where they lie far apart."""
-        usual_s = self.clock(time_s).gap_s
-        place = place_of(time_s)
+    def joints(self, channel: Channel, lens: Lens) -> Outline | None:
+        """Return the curve without breaks between blocks; a gap of the recording itself stays open."""
+        time_s = channel.time_s
+        usual_s, place = self.clock(time_s).gap_s, place_of(time_s)
         if place not in self._apart:
             steps = np.diff(time_s)
             holes = steps[steps > usual_s]
             self._apart[place] = float(np.median(holes)) if holes.size else 0.0
-        apart_s = self._apart[place]
-        return usual_s if apart_s * lens.px_per_s > JOINED_PX else max(usual_s, LONG * apart_s)
+        cells = cells_of(time_s, lens, max(usual_s, LONG * self._apart[place]))
+        return None if cells is None else line_outline(cells, self.pyramid(channel))
 
 
 class PreviewCanvas(PaneCanvas):
