@@ -80,7 +80,7 @@ def test_that_the_page_of_results_names_every_goal_and_what_was_missed():
     assert all(f"| {goal.name} |" in page for goal in goals)
     assert "2 of 3 lines are within their limit" in page
     assert page.count("**missed**") == 1
-    assert "The hash alone" in page
+    assert "Parsing alone costs" in page
     assert "a short form" in text(goals, SHORT)
 
 

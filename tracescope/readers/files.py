@@ -231,6 +231,7 @@ def sha256_of(path: Path, progress: Progress = silent) -> str:
     """Return the SHA-256 of a file, or of the names and hashes of a folder's files, by path."""
     seen = _SEEN.get()
     if seen is not None and (known := seen.digests.get(_state(path))):
+        progress(1.0, "hashing")
         return known
     lasting = _LASTING.get()
     if lasting is None or path.is_dir():
