@@ -8,7 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.builders import wander
-from tracescope.analysis.first_difference import carried_first_rows, rate_level
+from tracescope.analysis.first_difference import (
+    carried_first_rows,
+    integral_constant,
+    rate_level,
+)
 from tracescope.analysis.regression import FirstRows, first_rows
 
 DT = 0.05
@@ -132,3 +136,37 @@ def test_that_the_level_of_a_rate_holds_the_truth_whatever_the_constant(
     assert found is not None
     assert found[:2] == pytest.approx(plain[:2], rel=1e-6, abs=1e-9)
     assert abs(found[0] - drift) <= 2 * found[1]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    noise=st.sampled_from((1e-4, 0.02, 0.1)),
+    drift=st.floats(-1, 1),
+    k=st.sampled_from((-2.0, 0.1, 1.0, 57.3)),
+    rows=st.sampled_from((40, 100, 400)),
+)
+def test_that_an_integral_holds_its_constant_whatever_levels_and_units(
+    seed: int, noise: float, drift: float, k: float, rows: int
+) -> None:
+    position, rate = (signal[:rows] for signal in side(seed, noise, 0.4, drift))
+    plain = integral_constant(position, rate, TIME[:rows], 0.99)
+    found = integral_constant(k * position, rate, TIME[:rows], 0.99)
+    assert plain is not None
+    assert found is not None
+    assert found[0] == pytest.approx(k * plain[0], rel=1e-6)
+    assert found[1] == pytest.approx(plain[1], rel=1e-3)
+    assert abs(np.log(found[0] / k)) <= 2 * found[1] or found[1] > 0.3
+
+
+def test_that_a_small_lag_of_the_whole_leaves_the_constant_alone() -> None:
+    position, rate = side(5, 1e-4)
+    late = np.interp(TIME - 0.4 * DT, TIME, position)
+    found = integral_constant(late[1:], rate[1:], TIME[1:], 0.99)
+    assert found is not None
+    assert found[0] == pytest.approx(1.0, abs=max(found[1], 1e-3))
+
+
+def test_that_few_rows_have_no_constant() -> None:
+    position, rate = side(5, 0.01)
+    assert integral_constant(position[:20], rate[:20], TIME[:20], 0.99) is None

@@ -1,4 +1,4 @@
-"""Levels that a loop takes back: read off a kinematic relation, or not at all."""
+"""Levels and scales that a loop takes back: read off a kinematic relation, or not at all."""
 
 from __future__ import annotations
 
@@ -87,6 +87,27 @@ def test_that_a_position_whose_offset_only_its_start_shows_does_not_pass(
         twice = 2 * float(np.hypot(0.1 * x.std(), 0.05 * x.mean()))
         result = judged(pair(name, seed, offset(0, twice), explore=explore))
         assert result.state is not State.PASS
+
+
+@pytest.mark.parametrize("name", ["thruster", "pendulum", "point"])
+@pytest.mark.parametrize("explore", ["none", "own"])
+def test_that_a_scaled_position_in_a_loop_fails_against_its_rate_in_a_hundred_rows(
+    name: str, explore: str
+) -> None:
+    wrong = Fault("obs-scale", "observation-scaling", 1.2, 0, in_loop=True)
+    result = judged(pair(name, 3, wrong, rows=100, explore=explore, noise=0.002))
+    assert result.state is State.FAIL
+    (ratio,) = [m for m in result.measured("kinematic scale ratio") if m.state is State.FAIL]
+    assert ratio.interval is not None
+    assert ratio.interval[0] <= 1.2 <= ratio.interval[1]
+    assert ratio.interval[1] - ratio.interval[0] < 0.15
+
+
+def test_that_a_signal_that_only_looks_like_an_integral_fails_nothing() -> None:
+    clip = Fault("action-clip", "action", 0.4)
+    for seed in range(12):
+        result = judged(pair("pendulum", seed, clip, rows=40))
+        assert result.state is not State.FAIL
 
 
 def test_that_a_first_row_does_not_pass_a_level_that_a_spring_denies() -> None:

@@ -116,6 +116,50 @@ def rate_level(
     return float(weight @ ahead), half, float(rows)
 
 
+def integral_constant(
+    whole: Samples, rate: Samples, time_s: Samples, confidence: float
+) -> tuple[float, float, float] | None:
+    """Return k of ``whole = k ∫ rate dt``, fitted to the integral itself.
+
+    Sensor noise of the rate hardly adds up, so that few rows say more than differences over windows do. An offset
+    of either (a line in time) and a small lag of one behind the other (a part of the rate) are let free.
+
+    Args:
+        whole: Finite, shape ``(n,)``.
+        rate: Same shape.
+        time_s: Row times, seconds, shape ``(n,)``; the longest stretch without a gap is used.
+        confidence: Two-sided.
+
+    Returns:
+        k, half-width of its logarithm and rows used; ``None`` for fewer than 24 rows or a k of 0.
+
+    Source:
+        Ordinary least squares with the covariance of white noise plus a random walk, as in
+        :func:`carried_first_rows`.
+    """
+    from scipy.special import ndtri
+
+    first, last = _longest_run(time_s)
+    rows = last - first
+    if rows < MIN_ROWS:
+        return None
+    time, motion, place = time_s[first:last], rate[first:last], whole[first:last]
+    moved = _integral(motion, time)
+    design = np.stack((np.ones(rows), time - time.mean(), motion, moved), axis=1)
+    size = np.maximum(np.sqrt(np.mean(design**2, axis=0)), 1e-300)
+    weight = np.linalg.pinv(design / size) / size[:, None]
+    fitted = weight @ place
+    k = float(fitted[3])
+    if k == 0:
+        return None
+    left = place - design @ fitted
+    white, walk = _noise(left, abs(k) * _white(motion) * float(np.median(np.diff(time))))
+    # What four coefficients took away of the noise.
+    variance = _variance(weight[3], white, walk) * rows / (rows - 4)
+    half = float(ndtri(0.5 + confidence / 2)) * float(np.sqrt(variance)) / abs(k)
+    return k, half, float(rows)
+
+
 def _integral(rate: Samples, time_s: Samples) -> Samples:
     """Trapezoidal, 0 at the first row."""
     return np.concatenate(([0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(time_s))))

@@ -8,7 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tracescope.analysis.ends import episode_end
-from tracescope.analysis.first_difference import carried_first_rows, rate_level
+from tracescope.analysis.first_difference import (
+    carried_first_rows,
+    integral_constant,
+    rate_level,
+)
 from tracescope.analysis.intervals import covered
 from tracescope.analysis.kinematics import (
     Constant,
@@ -18,6 +22,7 @@ from tracescope.analysis.kinematics import (
     scale_ratio,
 )
 from tracescope.analysis.regression import Matrix
+from tracescope.analysis.units import unit_factor
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.observation_scaling_facts import Facts
 from tracescope.checks.observation_scaling_routes import (
@@ -33,6 +38,12 @@ from tracescope.model.trace import Samples, Trace
 
 RATIO = "kinematic scale ratio"
 RATE_LEVEL = "against the motion of the signal whose rate it is (route C)"
+CLOSE = 0.05
+"""An integral that tells its constant no better may be another signal's that happens to look alike."""
+
+MEANT = 0.02
+"""Part of 1, or of a unit, that a constant may be off."""
+
 SAME_RATE = 1.02
 """Rows of either side lie within this factor of each other, or a clock in another unit scales every integral."""
 
@@ -85,8 +96,41 @@ def kinematics(bench: Workbench, facts: Facts) -> Kinematics | None:
         in_sim = relation_constant(relation, *sim, confidence=facts.confidence)
         in_target = relation_constant(relation, *target, confidence=facts.confidence)
         if in_sim is not None and in_target is not None:
+            closer = _closer(relation, sim, in_sim, facts.confidence)
+            if _is_meant(closer) and _one_motion(
+                facts, [names[j] for j in (relation.whole, *relation.rates)]
+            ):
+                in_sim = closer
+                in_target = _closer(relation, target, in_target, facts.confidence)
             found.append((relation, in_sim, in_target))
     return Kinematics(names, sim, target, tuple(found))
+
+
+def _is_meant(constant: Constant) -> bool:
+    """Whether a constant is 1 or a unit: signals that only look alike for a while have any other."""
+    k = float(np.exp(constant.log))
+    near = (k * (1 - MEANT), k * (1 + MEANT))
+    return near[0] <= 1 <= near[1] or unit_factor(k, near) is not None
+
+
+def _one_motion(facts: Facts, names: Sequence[str]) -> bool:
+    """Whether all signals lie inside the loop, or all outside: a reference is no rate of what follows it."""
+    return len({bool(facts.outside[i] | facts.same[i]) for i in map(facts.names.index, names)}) == 1
+
+
+def _closer(
+    relation: Relation, side: tuple[Matrix, Samples], constant: Constant, confidence: float
+) -> Constant:
+    """Return the constant as the integral itself tells it, where that agrees and says more."""
+    whole, rate = relation.signals(side[0])
+    found = integral_constant(whole, rate, side[1], confidence)
+    if found is None or found[0] * constant.sign <= 0:
+        return constant
+    k, half, rows = found
+    log = float(np.log(abs(k)))
+    if half >= min(constant.half, CLOSE) or abs(log - constant.log) > constant.half + half:
+        return constant
+    return Constant(log, half, rows, constant.sign)
 
 
 def kinematic_ratios(known: Kinematics | None, facts: Facts, band: Interval) -> tuple[Ratio, ...]:
