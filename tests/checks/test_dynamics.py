@@ -293,6 +293,22 @@ def test_that_a_gap_in_a_kinematic_row_casts_doubt_on_the_sensors_not_the_plant(
     assert "no plant parameter" in row.blocked
 
 
+@pytest.mark.parametrize("gain", [1.3, 1.8])
+def test_that_a_motion_predicted_by_its_own_past_alone_passes_nothing(gain):
+    # What drives it is logged too coarsely to predict; a slow motion goes on by itself on either plant.
+    time_s = 0.02 * np.arange(300)
+    drive = np.sin(2 * np.pi * 0.5 * time_s) + np.sin(2 * np.pi * 0.23 * time_s + 1)
+    logged = np.random.default_rng(1).normal(size=300)
+    sides = [trace(obs=factor * np.cumsum(drive), action=logged) for factor in (1.0, gain)]
+    bench = Workbench(case(*sides, STEP))
+    assert bench.relation.kind == ("lagged",)
+    result = judged(bench, {})
+    assert result.state is State.INCONCLUSIVE
+    (gap,) = result.measured("one-step gap", "obs")
+    assert gap.interval[1] <= 0.1
+    assert "its own past predicts it" in gap.note
+
+
 # Coverage, evidence and words
 
 

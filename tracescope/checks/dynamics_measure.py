@@ -176,6 +176,10 @@ def _gap(gap: Gap, relation: Relation, bench: Workbench) -> Measurement:
         note = f"one-step relation summed over {gap.sums} rows, R² {gap.score:.3f}"
     if gap.inside < 0.995:
         note += f"; {gap.inside:.0%} of the target's transitions inside what the simulator visited"
+    # A motion that goes on by itself is predicted by its own past, whatever plant makes it.
+    by_itself = gap.kind == "lagged" and not gap.sums and high <= band[1]
+    if by_itself:
+        note += "; its own past predicts it, which holds of other plants as well"
     return Measurement(
         "one-step gap",
         relation.names[gap.output],
@@ -187,7 +191,9 @@ def _gap(gap: Gap, relation: Relation, bench: Workbench) -> Measurement:
         confidence=bench.case.confidence,
         # A kinematic row has no plant parameter: it may cast doubt on the sensors, never on the plant.
         required=not kinematic or fails,
-        covered=gap.inside >= MIN_INSIDE and covered((low, high), gap.n_eff, band),
+        covered=gap.inside >= MIN_INSIDE
+        and covered((low, high), gap.n_eff, band)
+        and not by_itself,
         blocked=_own_doubt(gap, kinematic=kinematic) if fails else "",
         note=note,
     )
