@@ -65,7 +65,7 @@ def _named(names: Sequence[str], cause: str) -> list[int]:
 
 
 def moved_together(size: int, part: int, output: Output, change: Change | None) -> Matrix:
-    """Return the matrix that keeps ``size`` sensor columns and adds up those of a change, ``(q, size + c)``.
+    """Return the matrix that keeps ``size`` sensor columns and adds up those of a change, shape ``(q, size + c)``.
 
     Args:
         size: Number of sensor parameters K.
