@@ -95,3 +95,28 @@ def test_that_an_estimate_without_equal_starts_names_the_doubt_and_all_it_leaves
     assert float(left.interval[1]).is_integer()
     assert "do not tell a counter that started elsewhere" in left.blocked
     assert left.note == left.blocked
+
+
+def pushed(seed: int, skipped: int, period: int, n: int = 200) -> Trace:
+    """A mass that follows a goal of some period, under pushes that no log holds; both counted from its start."""
+    noise = 1e-3 * np.random.default_rng([seed, skipped]).standard_normal((n + skipped, 2))
+    push = 6.0 * np.random.default_rng(seed).standard_normal((n + skipped) // 10 + 1)
+    turn = 2 * np.pi * np.arange(n + skipped) / period
+    goal = np.sin(turn) + 0.5 * np.sin(2 * turn + 1)
+    state, rows, commands = np.zeros(2), [], []
+    for i in range(n + skipped):
+        seen = state + noise[i]
+        command = 6.0 * (goal[i] - seen[0]) - 1.5 * seen[1]
+        rows.append(seen)
+        commands.append(command)
+        speed = state[1] + 0.02 * (command + push[i // 10] - 0.4 * state[1])
+        state = np.array([state[0] + 0.02 * speed, speed])
+    return trace(0.02, np.array(rows)[skipped:], np.array(commands)[skipped:])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_that_a_goal_that_comes_back_does_not_hide_a_start_a_period_apart(seed: int) -> None:
+    """One law gives the commands without shift as well: the goal a period later is the same goal."""
+    result = judged(pushed(seed, 0, 16), pushed(seed, 16, 16))
+    assert result.state is not State.PASS
+    assert not any("one law" in m.note for m in result.measurements)

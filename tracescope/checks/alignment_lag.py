@@ -120,10 +120,7 @@ def _start(
     if found.identical:
         return "start"
     lattice = _every_row(case, found)
-    law = command_lag(
-        found.lattice, around(found.lattice, -found.lattice.start_rows), case.confidence
-    )
-    same_law = None if law is None or law.only is None else law.only + found.lattice.start_rows
+    same_law = _same_law(found, case.confidence)
     verdict = start_verdict(lattice, found.lag)
     elsewhere, limits = points_elsewhere(lattice), limits_apart(case)
     if elsewhere and limits and abs(elsewhere - limits) <= 1 and not _excludes(counted, limits):
@@ -146,6 +143,20 @@ def _start(
         _excludes(counted, 0) and _excludes(left, 0) and coincidence > _NEAR_CHANCE
     )
     return "limit" if limits == 0 and not denied else verdict
+
+
+def _same_law(found: ContentLag, confidence: float) -> float | None:
+    """Return the one lag at which one law gives both traces' commands, ``None`` where there is not one only.
+
+    Where the contents agree is tried as well, however far: a goal that comes back gives the same commands a
+    period apart.
+    """
+    lattice, shift = found.lattice, found.lattice.start_rows
+    lags = set(around(lattice, -shift))
+    for lag in (found.lag, *(lag for lag, _ in found.rivals)):
+        lags.update(around(lattice, lag - shift, reach=_NEAR))
+    law = command_lag(lattice, lags, confidence)
+    return None if law is None or law.only is None else law.only + shift
 
 
 def _excludes(measured: Measurement | None, lag: float) -> bool:
