@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from tracescope.analysis.regression import FirstRows
 from tracescope.checks.observation_scaling_routes import (
     Settled,
+    _start,
     by_kinematics,
     means_something,
 )
@@ -79,3 +83,29 @@ def test_that_an_interval_that_means_nothing_is_none() -> None:
     assert not means_something((0.0, float("nan")), 0.6, band)
     assert means_something((0.1, 4.0), 0.6, band)
     assert means_something((-0.2, 0.2), 0.0, (-0.1, 0.1))
+
+
+def started(differences: list[float], halves: list[float]) -> tuple[float, float]:
+    """The start of the first channel, of unit spread as all others."""
+    k = len(differences)
+    facts = SimpleNamespace(
+        names=tuple(f"obs[{i}]" for i in range(k)),
+        shapes={f"obs[{i}]": SimpleNamespace(sim_step=0.0, target_step=0.0) for i in range(k)},
+        first=FirstRows(np.array(differences), np.array(halves)),
+        same=np.zeros(k, np.bool_),
+        spread=np.ones(k),
+        confidence=0.99,
+    )
+    return _start(facts, 0)
+
+
+@pytest.mark.parametrize("half", [0.01, 0.049, 0.051, 0.2])
+def test_that_noise_is_no_ground_to_take_resets_to_repeat(half: float) -> None:
+    """Others start half a spread apart: an offset of that size may hide behind this channel's own reset."""
+    _, found = started([0.01, 0.5, -0.5], [half] * 3)
+    assert found > 0.5
+
+
+def test_that_noise_itself_is_not_taken_for_scatter_of_resets() -> None:
+    _, found = started([0.001, 0.01, -0.01, 2.0], [0.03, 0.03, 0.03, 1.0])
+    assert found == pytest.approx(np.hypot(0.03, 0.05))

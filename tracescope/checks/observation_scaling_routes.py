@@ -246,9 +246,11 @@ def _start(facts: Facts, i: int) -> tuple[float, float]:
 
 
 def _scatter(facts: Facts) -> float:
-    """Return by how many spreads the first rows differ, over the channels that show it beyond their noise."""
+    """Return by how many spreads first rows differ beyond their noise: those known well, else all there are."""
     spread, half = np.maximum(facts.spread, 1e-300), facts.first.half
-    shown = ~facts.same & (facts.spread > 0) & (half <= PRECISE * spread)
+    known = ~facts.same & (facts.spread > 0) & np.isfinite(half)
+    precise = known & (half <= PRECISE * spread)
+    shown = precise if precise.any() else known
     if not shown.any():
         return 0.0
     seen = (facts.first.difference[shown] / spread[shown]) ** 2
