@@ -87,6 +87,11 @@ class SessionState(QObject):
         shown = self._shown.get(check_id)
         return None if shown is None else shown[0]
 
+    @property
+    def shown_results(self) -> tuple[CheckResult, ...]:
+        """The newest result of each check, stale or not."""
+        return tuple(result for result, _ in self._shown.values())
+
     def is_stale(self, check_id: str) -> bool:
         """Whether the shown result belongs to an earlier state of the case."""
         shown = self._shown.get(check_id)

@@ -8,10 +8,11 @@ from typing import Literal
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from tracescope.model.alignment import Interval
-from tracescope.model.check import Evidence
+from tracescope.model.check import CheckResult, Evidence
 from tracescope.model.pair import TracePair
 from tracescope.model.trace import END_ROLES, Role
 from tracescope.session.session import Session, View
+from tracescope.ui.followed import followed
 from tracescope.ui.plots.history import History
 from tracescope.ui.plots.rebind import rebound
 from tracescope.ui.plots.view_range import Limits, clamped, least_interval_s, limits_of, zoomed
@@ -61,6 +62,7 @@ class ViewModel(QObject):
         self._shown: tuple[tuple[str, ...], ...] = ()
         self._active = 0
         self._evidence: tuple[Evidence, ...] = ()
+        self._evidence_of: tuple[CheckResult, ...] = ()
         self._wanted: tuple[str, ...] = ()
         self._pending_anchor: float | None = None
         self._pending_side: Side = "sim"
@@ -70,6 +72,7 @@ class ViewModel(QObject):
         self._settle.timeout.connect(self.remember)
         session_model.pair_changed.connect(self._take_pair)
         session_model.alignment_changed.connect(self._take_alignment)
+        session_model.results_changed.connect(self._take_results)
         self._take_pair()
 
     # The range
@@ -203,7 +206,7 @@ class ViewModel(QObject):
     def show_evidence(self, evidence: Evidence | Iterable[Evidence]) -> None:
         """Go to evidence and mark it; its channels are shown where they are not yet."""
         spans = (evidence,) if isinstance(evidence, Evidence) else tuple(evidence)
-        self._evidence = spans
+        self._evidence, self._evidence_of = spans, self._model.shown_results
         self.evidence_changed.emit()
         if not spans:
             return
@@ -302,6 +305,17 @@ class ViewModel(QObject):
 
     def _take_alignment(self) -> None:
         self._limits = limits_of(self._model.session, self._interval_s)
+
+    def _take_results(self) -> None:
+        """Keep no evidence in the panes that the cards no longer name."""
+        session = self._model.session
+        if session is None or session.stale or not self._evidence:
+            return
+        now = followed(self._evidence, self._evidence_of, session.results)
+        self._evidence_of = session.results
+        if now != self._evidence:
+            self._evidence = now
+            self.evidence_changed.emit()
 
 
 def key_of(pair: TracePair, name: str) -> str:
