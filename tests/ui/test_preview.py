@@ -13,7 +13,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 
 from tests.ui import hands
-from tests.ui.conftest import bars, drop, wait_open
+from tests.ui.conftest import bars, drop, wait_judged, wait_open
 from tracescope.model.progress import Progress
 from tracescope.readers import preview as reading
 from tracescope.session.session import SideChoices
@@ -82,7 +82,7 @@ def test_that_a_long_pair_is_drawn_and_marked_before_it_is_read_and_then_replace
     page = previewed.preview.page
     assert previewed.parts.stack.currentWidget() is page
     assert previewed.model.session is None
-    assert "Preview: 1 row in 7" in page.bar.words.text()
+    assert "Preview of sim.h5 and target.h5: 1 row in 7" in page.bar.words.text()
     assert "spikes may be missing" in page.bar.words.text()
     faded, plain = previewed.look.theme.faded(), previewed.look.theme
     seen = colours(page.canvas.grab().toImage())
@@ -131,6 +131,25 @@ def test_that_nothing_can_be_judged_saved_or_realigned_while_it_stands(previewed
     assert page.view.cursor_a_s is None
     assert page.model.open_session.alignment == before.alignment
     assert "this is a preview" in previewed.parts.status.currentMessage()
+
+
+def test_that_the_status_bar_says_nothing_of_the_pair_behind_it(
+    window: MainWindow, long_pair: tuple[Path, Path], gate: Event
+):
+    wait_judged(window)
+    window.view.set_cursor_a(window.view.extent_s[0])
+    status = window.parts.status
+    before = status.state.text(), status.cursor_label.text()
+    assert before[0] == "7 checks up to date"
+    assert before[1].startswith("A ")
+    drop(window, *long_pair)
+    hands.wait_for(lambda: window.preview.is_on, "the preview", 30)
+    assert status.state.text() == "preview: nothing is checked yet"
+    assert status.cursor_label.text() == ""
+    status.cancel.click()
+    hands.wait_for(lambda: not window.preview.is_on, "the end of the preview")
+    assert (status.state.text(), status.cursor_label.text()) == before
+    gate.set()
 
 
 def test_that_the_wheel_zooms_it(previewed: MainWindow):

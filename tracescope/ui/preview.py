@@ -183,6 +183,7 @@ class PreviewDesk(QObject):
         parts = self._window.parts
         for widget in (parts.align, parts.notices):
             widget.setEnabled(not self.is_on)
+        parts.status.set_preview(on=self.is_on)
         self._window.refresh_actions()
 
     def _page(self) -> PreviewPage:

@@ -37,6 +37,12 @@ class PairPreview:
     sides: dict[str, Preview | None]
 
     @property
+    def names(self) -> str:
+        """The names of the files that are read."""
+        sides = {"sim": self.shown.sim, "target": self.shown.target}
+        return " and ".join(Path(sides[name].path).name for name in self.sides)
+
+    @property
     def words(self) -> str:
         """Say how little was read, and what that hides."""
         shares = {n: _share(side) for n, side in self.sides.items() if side is not None}
@@ -47,8 +53,8 @@ class PairPreview:
             missing = [f"nothing of the {SIDES[n]}" for n in self.sides if n not in shares]
             read = " and ".join(parts + missing)
         return (
-            f"Preview: {read} read; spikes may be missing, and fast motion may look slow. Pale strokes"
-            " join what was read. Nothing is checked."
+            f"Preview of {self.names}: {read} read; spikes may be missing, and fast motion may look"
+            " slow. Pale strokes join what was read. Nothing is checked."
         )
 
 

@@ -17,6 +17,9 @@ from tracescope.ui.worker import Lane, Running
 
 HINT_MS = 8000
 
+LOOKING = "looking"
+"""What readers say while they sample a long recording; the task's title says at what."""
+
 
 def step_text(trace: Trace, at_s: float) -> str:
     """Return the step (or row) of the sample at or before an instant."""
@@ -72,7 +75,8 @@ class StatusLine(QStatusBar):
             self.addPermanentWidget(widget)
         self.messages.clicked.connect(self.log_wanted)
         self._lanes: list[Lane] = []
-        self._stopped = False
+        self._stopped = self._in_preview = False
+        self._title = ""
         self.cancel.clicked.connect(self._cancel)
         view.cursor_changed.connect(self._show_cursors)
         for changed in (model.results_changed, model.pair_changed):
@@ -84,6 +88,13 @@ class StatusLine(QStatusBar):
         self._lanes.append(lane)
         lane.task_changed.connect(lambda: self._show_task(lane.task))
 
+    def set_preview(self, *, on: bool) -> None:
+        """While a preview stands, say nothing of the pair behind it: neither its checks nor its cursors."""
+        if on != self._in_preview:
+            self._in_preview = on
+            self._show_state()
+            self._show_cursors()
+
     def hint(self, text: str) -> None:
         """Show a sentence for some seconds."""
         self.showMessage(text, HINT_MS)
@@ -93,12 +104,13 @@ class StatusLine(QStatusBar):
             widget.setVisible(task is not None)
         if task is not None:
             self._stopped = False
+            self._title = task.title
             self.doing.setText(task.title)
             self.progress.setValue(0)
             task.progressed.connect(self._progressed)
 
     def _progressed(self, done: float, what: str) -> None:
-        self.doing.setText(what)
+        self.doing.setText(self._title if what == LOOKING else what)
         self.progress.setValue(round(1000 * done))
 
     def _cancel(self) -> None:
@@ -111,7 +123,7 @@ class StatusLine(QStatusBar):
 
     def _show_cursors(self) -> None:
         session = self._model.session
-        if session is None:
+        if session is None or self._in_preview:
             self.cursor_label.clear()
             return
         trace = session.pair.sim if len(session.pair.sim) else session.pair.target
@@ -121,7 +133,9 @@ class StatusLine(QStatusBar):
         session = self._model.session
         if session is None:
             self.clearMessage()
-        if session is None or not self._model.is_pair:
+        if self._in_preview:
+            text = "preview: nothing is checked yet"
+        elif session is None or not self._model.is_pair:
             text = "" if session is None else "one trace: the checks need the other"
         elif session.stale:
             text = "checks stopped; F5 runs them again" if self._stopped else "checking…"
