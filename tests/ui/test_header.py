@@ -30,6 +30,12 @@ def test_that_everything_is_said_where_there_is_room(parts, metrics):
     assert "50 Hz" in text
 
 
+def test_that_large_numbers_are_read_at_a_glance():
+    text = source_text(trace(0.001, wander(12_345, 1, seed=1), path="/somewhere/long.h5"))
+    assert "1000 Hz" in text
+    assert "12,345 rows" in text
+
+
 def test_that_a_long_name_loses_its_middle_before_any_fact_goes(parts, metrics):
     room = metrics.horizontalAdvance(" · ".join(p.lstrip("~") for p in parts)) - 60
     text = fitting_text(parts, room, metrics)

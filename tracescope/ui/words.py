@@ -124,4 +124,5 @@ def clock_text(clock: Clock) -> str:
 
 
 def _short(value: float) -> str:
-    return f"{value:.3g}" if 0.01 <= abs(value) < 1000 else number(value)
+    """Three digits; a number that they would round to 1e+03 is written out."""
+    return f"{value:.3g}" if 0.01 <= abs(value) < 999.5 else number(value)

@@ -53,7 +53,7 @@ def source_parts(trace: Trace) -> tuple[str, ...]:
     """Describe one trace by its name and its facts, the most dispensable marked by a leading ``~``."""
     rows = len(trace)
     in_file = trace.source.rows_in_file
-    shown = f"{rows} of {in_file} rows" if in_file not in (None, rows) else f"{rows} rows"
+    shown = f"{rows:,} of {in_file:,} rows" if in_file not in (None, rows) else f"{rows:,} rows"
     name = Path(trace.source.path).name or trace.source.path
     episode = f"episode {trace.source.episode}" if trace.source.episode else ""
     parts = [name, episode, f"~{trace.source.layout}", rate_text(trace)]
