@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,19 @@ def test_that_the_author_is_remembered(window, qtbot, tmp_path):
     again.reject()
     window.commands.close_pair()
     assert not any("Note written" in text for text in bars(window))
+
+
+def test_that_each_format_counts_its_own_notes(qtbot, empty_window, tmp_path):
+    session = hand.judged_session()
+    session = replace(session, target=replace(session.target, path=str(tmp_path / "target.csv")))
+    (tmp_path / "findings.html").write_text("kept", "utf-8")
+    made = ExportDialog(session, empty_window)
+    qtbot.addWidget(made)
+    offered = {}
+    for ending in ("html", "pdf", "html"):
+        made.format.setCurrentIndex(made.format.findData(ending))
+        offered[ending] = Path(made.path.text()).name
+    assert offered == {"html": "findings-2.html", "pdf": "findings.pdf"}
+    made.path.setText(str(tmp_path / "mine.html"))
+    made.format.setCurrentIndex(made.format.findData("pdf"))
+    assert made.path.text() == str(tmp_path / "mine.pdf")

@@ -22,12 +22,12 @@ FORMATS = (
 )
 
 
-def free_name(recording: Path, last: Path | None = None) -> Path:
+def free_name(recording: Path, last: Path | None = None, ending: str = "html") -> Path:
     """Return where a note is offered: where the last one went, or beside the recording, else at home."""
     beside = [last] if last is not None else []
     folders = (path.absolute().parent for path in (*beside, recording))
     folder = next((f for f in folders if f.is_dir() and os.access(f, os.W_OK)), Path.home())
-    names = ("findings.html", *(f"findings-{n}.html" for n in range(2, 100)))
+    names = (f"findings.{ending}", *(f"findings-{n}.{ending}" for n in range(2, 100)))
     return next(
         (folder / name for name in names if not (folder / name).exists()), folder / names[0]
     )
@@ -48,7 +48,9 @@ class ExportDialog(Dialog):
             self.format.addItem(text, key)
         self.format.setAccessibleName("format")
         self.format.setToolTip("The format of the note; the file's ending follows")
-        self.path = QLineEdit(str(free_name(Path(session.target.path), last)))
+        self._recording, self._last = Path(session.target.path), last
+        self.path = QLineEdit(self._offered())
+        self._untouched = self.path.text()
         self.path.setMinimumWidth(400)
         self._to_replace: Path | None = None
         self.path.setAccessibleName("note file")
@@ -93,8 +95,15 @@ class ExportDialog(Dialog):
 
     def _ending(self) -> None:
         self.paper.setEnabled(self.format.currentData() == "pdf")
-        path = Path(self.path.text() or "findings")
-        self.path.setText(str(path.with_suffix(f".{self.format.currentData()}")))
+        if self.path.text() in ("", self._untouched):  # each format counts its own notes
+            self._untouched = self._offered()
+            self.path.setText(self._untouched)
+        else:
+            path = Path(self.path.text())
+            self.path.setText(str(path.with_suffix(f".{self.format.currentData()}")))
+
+    def _offered(self) -> str:
+        return str(free_name(self._recording, self._last, self.format.currentData()))
 
     def _browse(self) -> None:
         path = pick_file.save_file(self, "Export note", pick_file.NOTES, self.path.text())
