@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from threading import current_thread, main_thread
+from threading import Event, current_thread, main_thread
 
 import pytest
 
@@ -34,6 +34,33 @@ def test_that_the_window_does_not_write_the_journal_on_its_own_thread(window, mo
     assert '"scale": 1.25' in window.journal.path.read_text("utf-8")
     assert threads
     assert main_thread() not in threads
+
+
+def test_that_the_window_does_not_wait_for_a_disk_that_is_slow(window, monkeypatch):
+    writing, disk, save = Event(), Event(), journal.save_session
+
+    def slow(*given):
+        writing.set()
+        disk.wait(20)
+        save(*given)
+
+    monkeypatch.setattr(journal, "save_session", slow)
+    window.model.correct(Correction("obs[0]", scale=1.5))
+    hands.wait_for(writing.is_set, "the first copy", 2.0)
+    window.model.correct(Correction("obs[0]", scale=1.25))
+    try:
+        window.journal.write_when_free()  # what the timer calls; it would not come back before the disk
+        assert not window.journal.path.exists()
+    finally:
+        disk.set()
+    hands.wait_for(
+        lambda: (
+            window.journal.path.exists()
+            and '"scale": 1.25' in window.journal.path.read_text("utf-8")
+        ),
+        "the copy of the last change",
+        4.0,
+    )
 
 
 def test_that_undoing_everything_takes_the_copy_away(window):

@@ -85,7 +85,7 @@ class Journal(QObject):
         self._folder = folder or state_folder()
         self.path = self._fresh()
         self._timer = QTimer(self, singleShot=True, interval=EVERY_MS)
-        self._timer.timeout.connect(self._write_soon)
+        self._timer.timeout.connect(self.write_when_free)
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
         self._written: Future[None] | None = None
         model.undo_stack.indexChanged.connect(self._changed)
@@ -114,6 +114,13 @@ class Journal(QObject):
         self._wait()
 
     @Slot()
+    def write_when_free(self) -> None:
+        """Write, or look again later where a slow disk is still at the copy before: the window never waits."""
+        if self._written is not None and not self._written.done():
+            self._timer.start()
+        else:
+            self._write_soon()
+
     def _write_soon(self) -> None:
         """Do the same without holding up the window: thousands of numbers take a while to write."""
         self._timer.stop()
