@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -157,6 +158,25 @@ def test_that_one_stall_is_a_longest_interval_and_no_jitter() -> None:
     assert one(result, "interval jitter").state is State.PASS
     assert one(result, "missing rows").estimate == 0.0
     assert result.evidence[0].span_s == pytest.approx((3.98, 4.1), abs=0.011)
+
+
+def test_that_a_stall_is_shown_on_an_observation_that_moves() -> None:
+    stamps = 0.02 * np.arange(300)
+    stamps[200:] += 0.1
+    obs = np.column_stack((np.zeros(300), wander(300, 1)[:, 0]))
+    other = {"time_rel": 0.02 * np.arange(300)}
+    sim, target = (
+        trace(time_s=t, obs=obs, other=other, step=False) for t in (0.02 * np.arange(300), stamps)
+    )
+    names = [c.name for c in sim.channels]
+    clock_first = [
+        replace(t, channels=tuple(sorted(t.channels, key=lambda c: c.name != "time_rel")))
+        for t in (sim, target)
+    ]
+    assert names[0] == "obs[0]"
+    assert clock_first[0].channels[0].name == "time_rel"
+    result = judged(*clock_first)
+    assert {e.channel for e in result.evidence} == {"obs[1]"}
 
 
 @pytest.mark.parametrize("counted", [True, False])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tracescope.analysis.response import ResponseLatency
+from tracescope.analysis.rows import live
 from tracescope.analysis.timebase_rows import is_computed, stale_rows
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.timing_clock import no_clock
@@ -21,6 +22,7 @@ from tracescope.checks.timing_tolerances import (
 from tracescope.model.case import Case
 from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
 from tracescope.model.shares import amount
+from tracescope.model.trace import Role
 
 RESPONSE_QUANTITY = "response latency, target less sim"
 SETTLE_RESPONSE = (
@@ -105,7 +107,7 @@ def evidence(case: Case, measurements: tuple[Measurement, ...]) -> tuple[Evidenc
     """The longest interval, the first stale row and the latency's channels, where they fail."""
     failing = {m.quantity for m in measurements if m.judged and m.state is State.FAIL}
     target = case.pair.target
-    channel = next((c.name for c in case.pair.sim.channels), "")
+    channel = _telling(case)
     found = []
     steps = np.diff(target.time_s)
     if failing & {"longest interval", "missing rows"} and steps.size:
@@ -116,6 +118,14 @@ def evidence(case: Case, measurements: tuple[Measurement, ...]) -> tuple[Evidenc
         row = int(stale[0])
         found.append(Evidence(channel, _span(case, max(0, row - 1), row), "the first stale row"))
     return tuple(found)
+
+
+def _telling(case: Case) -> str:
+    """Return the channel on which a gap or a stale row is seen: one that moves, an observation first."""
+    channels = case.pair.sim.channels
+    of_role = [c for role in (Role.OBSERVATION, Role.ACTION) for c in channels if c.role is role]
+    moving = (c for c in of_role if live(c.as_float()))
+    return next((c.name for c in (*moving, *of_role, *channels)), "")
 
 
 def _span(case: Case, first: int, last: int) -> tuple[float, float]:
