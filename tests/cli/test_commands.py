@@ -284,8 +284,19 @@ def test_that_inspect_says_why_one_of_several_stages_is_the_applied_action(tmp_p
     assert main(["inspect", str(path)]) == 0
     out = capsys.readouterr().out
     assert "setpoint_sent is taken as applied action: a command ('sent'): what was sent" in out
-    assert "action_used is not: a stage ('used') between emitted and applied action" in out
+    assert "action_used is not taken: a stage ('used') between emitted and applied action" in out
     assert "action_applied = [...] under [both.roles]" in out
+
+
+def test_that_inspect_names_the_step_counter_by_which_rows_are_paired(tmp_path, capsys):
+    rows = [f"{n + 3},{n * 0.02:.2f},{n % 7}" for n in range(30)]
+    counted, timed = tmp_path / "counted.csv", tmp_path / "timed.csv"
+    counted.write_text("\n".join(["step,time_s,obs_q", *rows]) + "\n")
+    timed.write_text("\n".join(["time_s,obs_q", *(r.partition(",")[2] for r in rows)]) + "\n")
+    assert main(["inspect", str(counted)]) == 0
+    assert "step counter 3 to 32: rows can be paired by it" in capsys.readouterr().out
+    assert main(["inspect", str(timed)]) == 0
+    assert "step counter" not in capsys.readouterr().out
 
 
 def test_that_inspect_is_silent_where_only_one_can_be_the_applied_action(files, capsys):

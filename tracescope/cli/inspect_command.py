@@ -108,7 +108,7 @@ def applied_lines(trace: Trace) -> tuple[str, ...]:
         f"{c.name} is taken as applied action: {c.role_because}"
         for c in trace.of_role(Role.ACTION_APPLIED)[:MOST_NAMED]
     ]
-    lines += [f"{c.name} is not: {c.role_because}" for c in rivals[:MOST_NAMED]]
+    lines += [f"{c.name} is not taken: {c.role_because}" for c in rivals[:MOST_NAMED]]
     if len(rivals) > MOST_NAMED:
         lines.append(f"and {len(rivals) - MOST_NAMED} more are not")
     return (
@@ -138,6 +138,10 @@ def _print(found: Inspection) -> None:
         name = trace.source.episode or "one episode"
         say(f"  {name}: {len(trace)} rows{_timing(trace)}")
         say(f"    clock {clock.column or clock.kind} in {clock.unit} ({clock.because})")
+        if trace.step is not None and trace.step.size:
+            say(
+                f"    step counter {trace.step.min()} to {trace.step.max()}: rows can be paired by it"
+            )
         listed = trace.channels[:MOST_LISTED]
         wide = max((min(len(c.name), WIDEST_NAME) for c in listed), default=0)
         for channel in listed:
