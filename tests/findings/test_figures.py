@@ -14,7 +14,7 @@ from tracescope.analysis.workbench import Workbench
 from tracescope.findings.note.figure import FigureSpec, drawn
 from tracescope.findings.note.figures import figure_specs, note_figures
 from tracescope.findings.note.plots import COLUMNS, thinned, titled
-from tracescope.model.check import Evidence
+from tracescope.model.check import CheckResult, Evidence, Measurement
 from tracescope.model.finding import Observed
 
 
@@ -111,13 +111,40 @@ def test_that_thinning_keeps_every_extreme_and_the_order(n, seed):
     assert shown.size <= max(2 * COLUMNS, min(n, 2 * COLUMNS))
 
 
+def altered(quantity: str) -> CheckResult:
+    """The action check where something failed on an action whose applied one is logged."""
+    failed = Measurement(quantity, "action", 0.44, (0.43, 0.45), "", 90.0, (0.95, 1.05))
+    evidence = (Evidence("action", (0.5, 1.0), "", ("action_applied",)),)
+    return CheckResult.from_measurements("action", "altered", [failed], evidence=evidence)
+
+
+def test_that_an_altered_applied_action_is_drawn_over_the_emitted_one_of_either_trace():
+    moves = np.random.default_rng(1).normal(0, 1, (3, 100))
+    sim = trace(obs=moves[0], action=moves[1], applied=57.3 * moves[1])
+    target = trace(obs=moves[0], action=moves[2], applied=25 * moves[2])
+    bench = Workbench(case_of(sim, target))
+    spec = {s.id: s for s in figure_specs(bench, [altered("applied gain")])}["action-1"]
+    assert spec.caption.startswith("action_applied (applied) against action (emitted)")
+    (axes,) = axes_of(spec)
+    gains = {
+        line.get_label(): np.polyfit(line.get_xdata(), line.get_ydata(), 1)[0]
+        for line in axes.get_lines()
+    }
+    assert gains == pytest.approx({"simulator": 57.3, "target": 25.0})
+    assert axes.get_xlabel() == "emitted action (unit not stated)"
+    emitted = {s.id: s for s in figure_specs(bench, [altered("altered emitted rows")])}["action-1"]
+    assert "against what the simulator emitted" in emitted.caption
+
+
 def test_that_a_mark_gets_the_figure_of_the_channel_that_differs_most_there(bench):
     marked = Observed("odd", "", "mark-0", (Evidence("", (1.0, 1.4), "odd"),), by_hand=True)
     measured = Observed("scale", "observation-scaling", "", (Evidence("obs[0]", (0.0, 1.0)),))
     specs = figure_specs(bench, (), (marked, measured))
     (mark,) = [spec for spec in specs if spec.check == ""]
     assert mark.id == "mark-1"
-    assert mark.caption.startswith("obs[1] around what was marked by hand")
+    assert mark.caption.startswith(
+        "obs[1], which differs most there, around what was marked by hand"
+    )
     assert b"<svg" in drawn(mark)
 
 

@@ -113,14 +113,35 @@ def _actions(bench: Workbench, result: CheckResult) -> Iterator[FigureSpec]:
     names = [n for n in (_sim_name(bench, c) for c in worst) if n in bench.actions]
     names = list(dict.fromkeys([*names, *bench.live_in_both(bench.actions)]))
     for place, name in enumerate(names[:MOST_SCATTERS]):
-        yield FigureSpec(
-            f"action-{place + 1}",
-            result.id,
-            f"{name}: what the target logged against what the simulator emitted, {_rows(bench)}, and"
-            " equal values (dotted).",
-            partial(plots.draw_action, bench=bench, name=name),
-            (3.6, 3.2),
-        )
+        applied = _altered_applied(bench, result, name)
+        if applied:
+            caption = (
+                f"{applied} (applied) against {name} (emitted), each trace against itself, {_rows(bench)}:"
+                " what lies between the policy and the actuator."
+            )
+            draw = partial(plots.draw_applied, bench=bench, name=name, applied=applied)
+        else:
+            caption = (
+                f"{name}: what the target logged against what the simulator emitted, {_rows(bench)}, and"
+                " equal values (dotted)."
+            )
+            draw = partial(plots.draw_action, bench=bench, name=name)
+        yield FigureSpec(f"action-{place + 1}", result.id, caption, draw, (3.6, 3.2))
+
+
+def _altered_applied(bench: Workbench, result: CheckResult, name: str) -> str:
+    """Return the applied action that is another than the emitted one, where the check found it so."""
+    fails = any(
+        m.state is State.FAIL and "applied" in m.quantity and _sim_name(bench, m.channel) == name
+        for m in result.measurements
+    )
+    beside = (
+        _sim_name(bench, other)
+        for evidence in result.evidence
+        if fails and _sim_name(bench, evidence.channel) == name
+        for other in evidence.beside
+    )
+    return next((other for other in beside if other), "")
 
 
 def _intervals(bench: Workbench) -> Iterator[FigureSpec]:
@@ -168,12 +189,14 @@ def _overlay(
 def _marks(bench: Workbench, by_hand: Sequence[Observed]) -> Iterator[FigureSpec]:
     marked = [e for o in by_hand if o.by_hand for e in o.evidence]
     for place, evidence in enumerate(marked[:MOST_MARKS]):
-        name = _sim_name(bench, evidence.channel) or _most_apart(bench, evidence.span_s)
+        named = _sim_name(bench, evidence.channel)
+        name = named or _most_apart(bench, evidence.span_s)
         if name:
+            why = "" if named else ", which differs most there,"
             yield FigureSpec(
                 f"mark-{place + 1}",
                 "",
-                f"{name} around what was marked by hand, target on the simulator's clock"
+                f"{name}{why} around what was marked by hand, target on the simulator's clock"
                 f" ({_done(bench)}), and the residual target − simulator below.",
                 partial(plots.draw_overlay, bench=bench, name=name, span_s=evidence.span_s),
                 (6.6, 3.3),

@@ -176,6 +176,19 @@ def draw_action(figure: Figure, bench: Workbench, name: str) -> None:
     _scatter_titles(axes, bench, name)
 
 
+def draw_applied(figure: Figure, bench: Workbench, name: str, applied: str) -> None:
+    """Draw what was applied over what was emitted, on the same rows of each trace."""
+    axes = figure.subplots()
+    sides = ((bench.rows.sim, SIM, "simulator", "."), (bench.rows.target, TARGET, "target", "x"))
+    for values, colour, side, marker in sides:
+        x, y = dots(values[name], values[applied])
+        axes.plot(x, y, marker, color=colour, markersize=3, label=side)
+    axes.legend(loc="upper left")
+    sim = bench.case.pair.sim
+    axes.set_xlabel("emitted " + titled(name, sim[name].unit))
+    axes.set_ylabel("applied " + titled(applied, sim[applied].unit))
+
+
 def _scatter_titles(axes: Axes, bench: Workbench, name: str) -> None:
     pair = bench.case.pair
     target_name = pair.target_of(name) or name
