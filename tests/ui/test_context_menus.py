@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from tests.ui import hands
 from tests.ui.conftest import dialog_of, drop, wait_judged, wait_open
 from tests.ui.test_signals import index_of
+from tracescope.findings.numbers import number
 from tracescope.model.correction import Correction
 from tracescope.session.export import session_document
 from tracescope.ui.dialogs.correct import CorrectDialog, number_from
@@ -242,6 +243,25 @@ def correct(window: MainWindow, scale: str, offset: str = "") -> CorrectDialog:
         dialog.offset.clear()
         dialog.offset.insert(offset)  # no keyboard of the test has the minus sign
     return dialog
+
+
+def test_that_no_field_moves_while_a_correction_is_typed_and_ranges_have_their_digits(window):
+    right_click(window)
+    take("Correct obs[0] by hand…")
+    dialog = dialog_of(CorrectDialog)
+    hands.settle()
+    fields = (dialog.channel, dialog.scale, dialog.offset)
+    dialog.scale.clear()
+    hands.settle()
+    empty = [field.geometry() for field in fields]
+    assert "on the command line" not in dialog.effect.text()
+    hands.type_text(dialog.scale, "1.5")
+    hands.settle()
+    assert "on the command line" in dialog.effect.text()
+    assert [field.geometry() for field in fields] == empty
+    value = window.model.open_session.pair.target["obs[0]"].value
+    assert f"recorded: {number(value.min())} to {number(value.max())}" in dialog.effect.text()
+    dialog.reject()
 
 
 def test_that_a_correction_by_hand_is_laid_over_told_as_given_by_hand_and_undone(window):

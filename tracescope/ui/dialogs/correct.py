@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tracescope.findings.numbers import range_text
+from tracescope.findings.numbers import number, range_text
 from tracescope.model.alignment import Interval
 from tracescope.model.case import Case
 from tracescope.model.correction import Correction
@@ -26,6 +26,9 @@ from tracescope.ui.panels.parts import words
 from tracescope.ui.panels.tolerance_form import end_text
 
 FORMULA = "corrected = (recorded − offset) ÷ scale"
+MOST_EFFECTS = 4
+"""Lines that say what a correction does: recorded, corrected, simulator, the command line's option."""
+
 NO_NUMBER = "Not a number: write for example 1.02, −0.5 or 1e-3."
 
 
@@ -46,6 +49,12 @@ def span_of(channel: Channel) -> Interval | None:
     value = channel.as_float()
     finite = value[np.isfinite(value)]
     return (float(finite.min()), float(finite.max())) if finite.size else None
+
+
+def _range_in_full(span: Interval) -> str:
+    """Write a range with the digits that it takes to judge a scale by it."""
+    low, high = span
+    return range_text(span) if low == high else f"{number(low)} to {number(high)}"
 
 
 class CorrectDialog(Dialog):
@@ -78,6 +87,9 @@ class CorrectDialog(Dialog):
         self.faults = {field: words("", "danger") for field in (self.scale, self.offset)}
         self._lay_out()
         self.effect = words("", "muted")
+        self.effect.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.effect.ensurePolished()  # its font, of which room for every line is kept: no field moves
+        self.effect.setMinimumHeight(MOST_EFFECTS * self.effect.fontMetrics().lineSpacing())
         self.column.addWidget(self.effect)
         self.remove = QPushButton("Take it away")
         self.remove.setToolTip("Show this channel as it was recorded")
@@ -165,6 +177,9 @@ class CorrectDialog(Dialog):
         self._say(self.offset, NO_NUMBER if offset is None else "")
         self.say_wrong("")
         self.effect.setText(self._effect())
+        needed = self.column.totalHeightForWidth(self.width())
+        if self.isVisible() and needed > self.height():  # a long name, or what is wrong, takes more
+            self.resize(self.width(), needed)
 
     def _say(self, field: QLineEdit, text: str) -> None:
         fault = self.faults[field]
@@ -180,15 +195,15 @@ class CorrectDialog(Dialog):
         span = self._span("target", self.name)
         if span is None:
             return "This channel holds no number."
-        lines = [f"recorded: {range_text(span)}"]
+        lines = [f"recorded: {_range_in_full(span)}"]
         if correction is not None:
             low, high = sorted(float(correction.applied_to(np.float64(v))) for v in span)  # type: ignore[arg-type]
             shown = replace(correction, by_hand=False)
-            lines.append(f"corrected, {shown.in_short}: {range_text((low, high))}")
+            lines.append(f"corrected, {shown.in_short}: {_range_in_full((low, high))}")
         twin = self._case.pair.sim_of(self.name)
         theirs = None if twin is None else self._span("sim", twin)
         if theirs is not None:
-            lines.append(f"simulator: {range_text(theirs)}")
+            lines.append(f"simulator: {_range_in_full(theirs)}")
         if correction is not None:
             numbers = f"{correction.scale:.12g}" + (
                 f",{correction.offset:.12g}" if correction.offset else ""
