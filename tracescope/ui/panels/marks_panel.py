@@ -112,7 +112,7 @@ class MarksPanel(Page):
         self.go_to = QPushButton("Go to")
         self.go_to.setToolTip("Show the chosen mark in the panes")
         self.go_to.clicked.connect(self._go_to)
-        self.move_there = QPushButton("To cursors")
+        self.move_there = QPushButton("Move to cursors")
         self.move_there.setToolTip("Move the chosen mark to cursor A, or to the span from A to B")
         self.move_there.setAccessibleName("move mark to the cursors")
         self.move_there.clicked.connect(self._move_to_cursors)
