@@ -125,6 +125,15 @@ def test_that_the_simulators_own_map_is_no_finding() -> None:
     assert gain.estimate == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize(("gain", "times"), [(57.2958, 0), (25.0, 1)])
+def test_that_a_unit_is_named_only_where_it_explains_a_difference(gain: float, times: int) -> None:
+    action, obs = emitted(), wander(300, 1, 9)
+    sim = trace(0.02, obs, action, applied=57.2958 * action)
+    target = trace(0.02, obs, action, applied=gain * action)
+    (measured, *_) = judged(sim, target).measured("applied gain")
+    assert measured.note.count("180/π") == times
+
+
 def test_that_another_gain_than_the_simulators_is_found() -> None:
     action, obs = emitted(), wander(300, 1, 9)
     sim = trace(0.02, obs, action, applied=57.2958 * action)

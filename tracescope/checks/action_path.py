@@ -170,11 +170,13 @@ def _gain_note(path: Path) -> str:
         return f"{own}; the simulator logs no applied action, taken as 1"
     gains = (path.named.map.gain, path.reference.gain)
     units = [(gain, unit_factor(gain, (0.999 * gain, 1.001 * gain))) for gain in gains]
-    known = "".join(
-        f"; {gain:.5g} is {f.name}, {f.meaning}"
+    named = [
+        (gain, f)
         for gain, f in units
         if f is not None and "π" in f.name and abs(abs(gain) / f.value - 1) < EXACT
-    )
+    ]
+    shared = len(named) == len(gains) and named[0][1] == named[1][1]  # no difference to explain
+    known = "" if shared else "".join(f"; {g:.5g} is {f.name}, {f.meaning}" for g, f in named)
     return f"{own} against {path.reference.gain:.5g} in the simulator{known}"
 
 
