@@ -93,7 +93,7 @@ def test_that_the_first_page_names_what_fails_what_is_open_and_what_is_untested(
 def test_that_the_table_counts_what_else_is_outside():
     document = session_document(hand.judged_session(), hand.DATE, figures=())
     scaling = next(row for row in document.checks if row.id == "observation-scaling")
-    assert scaling.key == "scale of obs[0]: 1.500 (and 1 more outside)"
+    assert scaling.key == "scale of obs[0]: 1.500 (and 1 more measurement outside)"
     assert scaling.covers == "obs[0] −0.30 to 0.42"
 
 

@@ -172,7 +172,7 @@ def check_row(check: CheckEntry) -> CheckRow:
 def _others(check: CheckEntry) -> str:
     """Say how many measurements lie outside besides the one that the table shows."""
     failed = sum(m.state == "fail" and m.tolerance is not None for m in check.measurements)
-    return f" (and {failed - 1} more outside)" if failed > 1 else ""
+    return f" (and {counted(failed - 1, 'more measurement')} outside)" if failed > 1 else ""
 
 
 class Said(Protocol):
