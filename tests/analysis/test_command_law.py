@@ -118,6 +118,25 @@ def test_that_exploration_of_its_own_or_none_tells_nothing() -> None:
     assert np.mean([only is not None for only in kept]) <= 0.05
 
 
+@pytest.mark.parametrize("skipped", [16, 21, 40])
+@pytest.mark.parametrize("period", [16, 40.4])
+def test_that_a_goal_with_a_period_tells_no_lag(period: float, skipped: int) -> None:
+    """One law holds a period further on as well, beyond the lags that are tried."""
+    only = []
+    for seed in range(4):
+        rng = np.random.default_rng([seed, 1])
+        turn = 2 * np.pi * np.arange(200 + skipped) / period
+        goal = 0.3 * np.sin(turn) + 0.15 * np.sin(2 * turn + 1)
+        runs = [loop(200 + skipped, 2 * seed + k, goal, 0.0 * goal) for k in (0, 1)]
+        sim = trace(0.05, runs[0][0][:200], runs[0][1][:200])
+        target = trace(0.05, runs[1][0][skipped:], runs[1][1][skipped:])
+        both = lattice(sim, target)
+        found = command_lag(both, around(both, float(rng.integers(-3, 4))), 0.99)
+        assert found is not None
+        only.append(found.only)
+    assert only == [None] * 4
+
+
 def test_that_commands_at_their_bound_do_not_count() -> None:
     sim, target = traces(80, 3, 0)
     held = [np.clip(stacked(side)[:, 2], -0.2, 0.2) for side in (sim, target)]

@@ -97,10 +97,11 @@ def test_that_an_estimate_without_equal_starts_names_the_doubt_and_all_it_leaves
     assert left.note == left.blocked
 
 
-def pushed(seed: int, skipped: int, period: int, n: int = 200) -> Trace:
+def pushed(seed: int, skipped: int, period: int, *, own: bool = False, n: int = 200) -> Trace:
     """A mass that follows a goal of some period, under pushes that no log holds; both counted from its start."""
     noise = 1e-3 * np.random.default_rng([seed, skipped]).standard_normal((n + skipped, 2))
-    push = 6.0 * np.random.default_rng(seed).standard_normal((n + skipped) // 10 + 1)
+    rng = np.random.default_rng([seed, 1, skipped] if own else seed)
+    push = (50.0 if own else 6.0) * rng.standard_normal((n + skipped) // 10 + 1)
     turn = 2 * np.pi * np.arange(n + skipped) / period
     goal = np.sin(turn) + 0.5 * np.sin(2 * turn + 1)
     state, rows, commands = np.zeros(2), [], []
@@ -118,5 +119,13 @@ def pushed(seed: int, skipped: int, period: int, n: int = 200) -> Trace:
 def test_that_a_goal_that_comes_back_does_not_hide_a_start_a_period_apart(seed: int) -> None:
     """One law gives the commands without shift as well: the goal a period later is the same goal."""
     result = judged(pushed(seed, 0, 16), pushed(seed, 16, 16))
+    assert result.state is not State.PASS
+    assert not any("one law" in m.note for m in result.measurements)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_that_it_hides_none_either_where_the_motions_have_nothing_else_in_common(seed: int) -> None:
+    """No lag of the motions is found then, and the period is longer than the lags that the law is asked at."""
+    result = judged(pushed(seed, 0, 40, own=True), pushed(seed, 40, 40, own=True))
     assert result.state is not State.PASS
     assert not any("one law" in m.note for m in result.measurements)

@@ -35,6 +35,11 @@ _SLACK = 1.5
 _ENDS = 4.0
 """Two halves whose lags lie within a row of the middle's bound the change from end to end to four."""
 _MOST_DRIFT = 1.0
+_MOST_RETURNS = 6
+_RETURNING = 0.5
+"""Share of the squared correlation at the best lag from which what states do not explain may have come back."""
+_HALF_ROW = 0.6
+"""Of what is left a row aside: half a row aside leaves no more, even of rows with nothing in common."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,8 @@ def command_lag(lattice: Lattice, lags: Iterable[int], confidence: float) -> Com
 
     At every lag the target's command is regressed on both traces' states and the sim's command, rows at which a
     command is held at its bound left out; what the lags leave is compared with the best one's row by row through
-    the bounded score (e − e_best) / (e + e_best).
+    the bounded score (e − e_best) / (e + e_best). Where one lag alone is left, those further away at which the
+    same comes back (a goal with a period) are held against it as well.
 
     Args:
         lattice: Rows of both traces, whole.
@@ -97,10 +103,61 @@ def command_lag(lattice: Lattice, lags: Iterable[int], confidence: float) -> Com
     joint = bonferroni(confidence, max(1, len(tried) - 1))
     kept = [k for i, k in enumerate(tried) if i == best or not _worse(score[i], joint)]
     near = errors[max(0, best - 1) : best + 2]
+    if len(kept) == 1:
+        kept = sorted((*kept, *_returns(lattice, tried, errors, best, joint)))
     halves = np.array_split(np.flatnonzero(np.isfinite(near).all(axis=0)), 2)
     ends = max(_aside(near[:, half], errors[best, half]) for half in halves)
     aside = _aside(near, errors[best])
     return CommandLag(tuple(kept), tried[best], aside, ends, int(np.isfinite(errors[best]).sum()))
+
+
+def _returns(
+    lattice: Lattice, tried: list[int], errors: Matrix, best: int, confidence: float
+) -> list[int]:
+    """Return lags that were not tried and leave no more than the best one, or than half a row aside of it."""
+    far = _alike(lattice, tried, tried[best])
+    found = _errors(lattice, far)
+    if found is None:
+        return []
+    beside = [i for i in (best - 1, best + 1) if 0 <= i < len(tried)]
+    aside = [np.nanmean(errors[i]) for i in beside if np.isfinite(errors[i]).any()]
+    least = _HALF_ROW * min(aside, default=0.0)
+    score = (found - errors[best]) / (found + errors[best] + _FLOOR)
+    return [
+        lag
+        for lag, left, one in zip(far, found, score, strict=True)
+        if np.isfinite(left).any() and (np.nanmean(left) <= least or not _worse(one, confidence))
+    ]
+
+
+def _alike(lattice: Lattice, tried: list[int], best: int) -> list[int]:
+    """Return the lags beyond those tried at which what states do not explain of the commands is alike."""
+    sim, target = (_unexplained(side, lattice.is_command) for side in (lattice.sim, lattice.target))
+    lags = np.arange(1 - sim.shape[1], target.shape[1])
+    shared = np.zeros(lags.size)
+    for ours, theirs in zip(sim, target, strict=True):
+        both = np.correlate(theirs, ours, "full")
+        power = np.correlate(theirs**2, np.ones(ours.size), "full")
+        power *= np.correlate(np.ones(theirs.size), ours**2, "full")
+        shared += both**2 / np.where(power > 0, power, np.inf)
+    rows = np.correlate(np.ones(target.shape[1]), np.ones(sim.shape[1]), "full")
+    far = (rows >= min(sim.shape[1], target.shape[1]) / 2) & ~np.isin(lags, tried)
+    far &= shared >= _RETURNING * shared[lags == best]
+    found = np.flatnonzero(far)
+    found = found[np.argsort(-shared[found], kind="stable")][:_MOST_RETURNS]
+    return sorted(lags[found].tolist())
+
+
+def _unexplained(side: Matrix, command: NDArray[np.bool_]) -> Matrix:
+    """What a trace's own states leave of its commands, 0 where unknown or held, shape ``(m, n)``."""
+    known, free = np.isfinite(side).all(axis=0), ~_held(side[command])
+    states = np.vstack((np.ones(side.shape[1]), np.where(known, _unit(side[~command]), 0.0)))
+    out = np.zeros(free.shape)
+    for left, value, used in zip(out, side[command], known & free, strict=True):
+        if used.any():
+            solution = np.linalg.lstsq(states[:, used].T, value[used], rcond=None)[0]
+            left[used] = value[used] - solution @ states[:, used]
+    return out
 
 
 def _aside(near: Matrix, best: Samples) -> float:
