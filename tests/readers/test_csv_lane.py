@@ -129,6 +129,22 @@ def test_that_a_table_that_is_no_table_of_numbers_is_given_up(monkeypatch):
     assert lanes(PLAIN)[0].pieces(b"0.5,1,2,3\n", 1) is None
 
 
+@pytest.mark.filterwarnings("ignore:The 'float_precision' argument")
+@pytest.mark.parametrize(
+    ("version", "is_asked"), [("2.2.3", True), ("3.0.0", True), ("3.1.1", False)]
+)
+def test_that_an_older_pandas_is_asked_for_the_nearest_float(monkeypatch, version, is_asked):
+    import pandas as pd
+
+    asked, read = [], pd.read_csv
+    monkeypatch.setattr(pd, "__version__", version)
+    monkeypatch.setattr(pd, "read_csv", lambda *a, **k: asked.append(k) or read(*a, **k))
+    texts = ["0.30000000000000004", "123456.789012345678", "1.7976931348623157e308"]
+    (column,) = csv_lane.Lane(1).parsed("\n".join([*texts, ""]).encode())
+    assert column.tolist() == [float(text) for text in texts]
+    assert (asked[0].get("float_precision") == "round_trip") is is_asked
+
+
 def test_that_a_pandas_made_otherwise_is_not_used(monkeypatch):
     monkeypatch.setattr(csv_lane.Lane, "parsed", lambda *_: [np.array([1.0])] * 3)
     assert not csv_lane.is_there.__wrapped__()

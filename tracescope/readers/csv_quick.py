@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tracescope.readers.cells import is_missing, number, truth
 from tracescope.readers.csv_dialect import Dialect
 from tracescope.readers.csv_empty import Empty, cell_ends
-from tracescope.readers.csv_lane import NA_TEXTS
+from tracescope.readers.csv_lane import NA_TEXTS, exact_floats
 from tracescope.readers.csv_lines import WHITESPACE
 from tracescope.readers.csv_pieces import Field, Piece, Pieces, text_piece
 from tracescope.readers.csv_skeleton import is_regular
@@ -207,7 +207,7 @@ def _through_pandas(
             quoting=csv.QUOTE_NONE,
             low_memory=False,
             encoding_errors="replace",
-            **_exact_floats(pd.__version__),
+            **exact_floats(pd.__version__),
         )
     except (ValueError, OverflowError):  # pandas' ParserError is a ValueError
         return None
@@ -224,12 +224,6 @@ def _through_pandas(
         else:
             columns.append(_piece(frame[at], at, empty))
     return Pieces(len(lines), columns, lines)
-
-
-def _exact_floats(version: str) -> dict[str, Any]:
-    """Ask for the float nearest to each text, which pandas does by itself (only) since 3.1."""
-    major, minor = (int(part) for part in version.split(".")[:2])
-    return {} if (major, minor) >= (3, 1) else {"float_precision": "round_trip"}
 
 
 def _piece(series: Any, at: int, empty: Empty) -> Piece:
