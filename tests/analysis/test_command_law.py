@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.builders import pair, trace, wander
@@ -173,6 +173,7 @@ def test_that_lags_are_tried_around_each_place_once() -> None:
 
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 300), st.floats(-5.0, 5.0), st.integers(0, 4))
+@example(199, 0.0, 4)
 def test_that_clock_offsets_are_read_off_the_commands(
     seed: int, offset_s: float, skipped: int
 ) -> None:
@@ -186,11 +187,24 @@ def test_that_clock_offsets_are_read_off_the_commands(
         t0=offset_s + 0.05 * skipped,
     )
     estimate = estimate_alignment(pair(sim, late))
-    assert estimate.verdict == "clear"
     assert estimate.alignment is not None
+    if (
+        estimate.verdict == "ambiguous"
+    ):  # half a trace away few rows are left, and those may agree by chance
+        assert estimate.alignment.offset_s == pytest.approx(offset_s, abs=0.05)
+        return
+    assert estimate.verdict == "clear"
     assert estimate.alignment.offset_s == pytest.approx(offset_s, abs=0.05 * 0.05)
     low, high = estimate.alignment.offset_interval_s or (0.0, 0.0)
     assert low - 1e-9 <= offset_s <= high + 1e-9
+
+
+def test_that_chance_hardly_ever_leaves_another_lag_open() -> None:
+    verdicts = [
+        estimate_alignment(pair(*traces(60, seed, seed % 5, counter=False))).verdict
+        for seed in range(40)
+    ]
+    assert verdicts.count("clear") >= 39
 
 
 def test_that_a_drift_that_the_law_does_not_deny_is_kept() -> None:
