@@ -59,8 +59,7 @@ def test_that_a_preview_holds_the_files_own_rows_from_first_to_last(tmp_path, la
         twin = exact[channel.name]
         np.testing.assert_array_equal(channel.value, twin.value[rows])
         assert (channel.unit, channel.role) == (twin.unit, twin.role)
-    starts = np.flatnonzero(np.diff(rows) > 1)
-    assert np.diff(rows).max() < 2 * np.diff(rows)[starts].min()
+    assert np.diff(rows).max() < 2 * ROWS / 2**preview.halvings
 
 
 def test_that_a_preview_bears_no_hash_and_no_health(tmp_path):
@@ -89,7 +88,32 @@ def test_that_a_tight_budget_reads_fewer_places_and_a_limit_is_kept(tmp_path):
     hasty = preview_trace(path, least_values=0, budget_s=0.0)
     limited = preview_trace(path, least_values=0, budget_s=60.0, most_halvings=6)
     found = [None if p is None else (p.halvings, len(p.trace)) for p in (whole, hasty, limited)]
-    assert found == [(9, 513 * 64), (5, 33 * 64), (6, 65 * 64)]
+    assert found == [(9, 512 * 64), (5, 32 * 64), (6, 64 * 64)]
+
+
+@pytest.mark.parametrize("periods", [31, 64, 512, 1024, 2000, 4096])
+@pytest.mark.parametrize("suffix", ["h5", "csv"])
+def test_that_no_periodic_signal_stands_still_or_turns_slow_in_a_preview(tmp_path, periods, suffix):
+    """Of places at even distances a signal of their period shows one phase only, its neighbours a slow beat."""
+    rows, path = 400_000, tmp_path / f"long.{suffix}"
+    turn = 2 * np.pi * periods / rows
+    if suffix == "h5":
+        with h5py.File(path, "w") as file:
+            file["q"] = np.sin(turn * np.arange(rows))
+    else:
+        path.write_text("q\n" + "".join(f"{row:07d}.5\n" for row in range(rows)), encoding="utf-8")
+    preview = preview_trace(path, least_values=0, budget_s=60.0)
+    assert preview is not None
+    row = preview.trace.time_s
+    starts = row[np.flatnonzero(np.diff(row, prepend=-2.0) > 1.5)]
+    assert starts.size > 200
+    for slow in range(-40, 41):  # what 41 slow periods would look like, and every other slow beat
+        phase = np.exp(1j * (turn * starts - 2 * np.pi * slow * starts / rows))
+        if abs(periods - slow) > 1:
+            assert abs(phase.mean()) < 0.5
+    again = preview_trace(path, least_values=0, budget_s=60.0)
+    assert again is not None
+    np.testing.assert_array_equal(again.trace.time_s, row)
 
 
 def test_that_a_slow_disk_gets_no_preview(tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""Some rows of a long text table: whole lines around evenly spread places, read as a short table."""
+"""Some rows of a long text table: whole lines around places all over it, read as a short table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tracescope.model.progress import Progress, silent
 from tracescope.readers.base import ImportChoices
 from tracescope.readers.csv_table import read_table
 from tracescope.readers.csv_text import detected_encoding
-from tracescope.readers.gathered import Gathered
+from tracescope.readers.gathered import Gathered, fresh_places
 from tracescope.readers.rowtypes import split_by_type
 
 MOST_HALVINGS = 8
@@ -37,7 +37,7 @@ def gathered_lines(
     least_values: int = 0,
     most_halvings: int = MOST_HALVINGS,
 ) -> Gathered | None:
-    """Read lines around evenly spread places; ``None`` where the file is short, or lines cannot be told.
+    """Read lines around places all over the file; ``None`` where the file is short, or lines cannot be told.
 
     Row numbers are told from where a line stands, by the mean length of the lines read.
 
@@ -56,8 +56,8 @@ def gathered_lines(
         if detected_encoding(head)[0].lower().startswith(("utf-16", "utf-32")):
             return None
         blocks = [(0, head[: head.rfind(b"\n") + 1])]
-        for part in range(1, parts + 1):
-            raw.seek(part * (size - each) // parts)
+        for place in fresh_places(size, each, parts)[1:].tolist():
+            raw.seek(place)
             at, data = raw.tell(), raw.read(each)
             first, last = data.find(b"\n") + 1, data.rfind(b"\n") + 1
             if _has_open_quote(data[first:last]):

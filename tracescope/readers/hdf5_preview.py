@@ -1,4 +1,4 @@
-"""Some rows of a long HDF5 recording: blocks spread evenly, ever more of them while there is time."""
+"""Some rows of a long HDF5 recording: blocks all over it, ever more of them while there is time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.model.progress import Progress, silent
-from tracescope.readers.gathered import Gathered
+from tracescope.readers.gathered import Gathered, fresh_places
 from tracescope.readers.hdf5_columns import MOST_ELEMENTS, walk
 from tracescope.readers.hdf5_groups import common_rows, group_table
 from tracescope.readers.hdf5_tools import elsewhere, open_hdf5
@@ -22,7 +22,7 @@ BLOCK = 64
 """Consecutive rows read in one place: enough to see a rate and a step."""
 
 FIRST_HALVINGS, LAST_HALVINGS = 5, 9
-"""Between 33 and 513 places: the recording is halved so often."""
+"""Between 32 and 512 places: the recording is halved so often."""
 
 MOST_UNPACKED = 64 * 2**20
 """Bytes that the first places may have to unpack: a chunk is unpacked whole."""
@@ -31,7 +31,7 @@ GIVE_UP_S = 0.6
 """Where the fewest places take longer (a disk that has to move its head to each), there is no preview."""
 
 _SPARSE = 4
-"""Blocks are never nearer to one another than so many of their own lengths."""
+"""Each block has a part of the recording to itself that is so many times as long, or longer."""
 
 
 def gathered_table(
@@ -83,7 +83,7 @@ def _is_series(dataset: Any, rows: int) -> bool:
 
 def _first_cost(datasets: Iterable[Any]) -> float:
     """Return how many bytes the first places unpack, at most."""
-    places, cost = (1 << FIRST_HALVINGS) + 1, 0.0
+    places, cost = 1 << FIRST_HALVINGS, 0.0
     for dataset in datasets:
         whole = float(dataset.size) * dataset.dtype.itemsize
         if dataset.chunks:
@@ -124,7 +124,7 @@ class _Gather:
     rounds: list[list[NDArray[Any]]] = field(default_factory=list)
 
     def read(self, progress: Progress, budget_s: float, most_halvings: int) -> bool:
-        """Read the fewest places, then halve the distances between them while there is time.
+        """Read the fewest places, then halve the parts they stand in while there is time.
 
         Returns:
             Whether the fewest could be read in time.
@@ -135,8 +135,8 @@ class _Gather:
             spent_s = time.monotonic() - began_s
             if not first and (2 * spent_s > budget_s or self.rows < _SPARSE * BLOCK * parts):
                 break
-            fresh = np.arange(parts + 1) if first else np.arange(1, parts, 2)
-            starts = fresh * (self.rows - BLOCK) // parts
+            taken = None if first else np.concatenate(self.starts)
+            starts = fresh_places(self.rows, BLOCK, parts, taken)
             blocks: list[NDArray[Any]] = []
             for read in self.readers:
                 blocks.append(read(starts))
@@ -149,7 +149,7 @@ class _Gather:
 
     @property
     def halvings(self) -> int:
-        """How often distances were halved."""
+        """How often the recording was halved."""
         return FIRST_HALVINGS + len(self.starts) - 1
 
     @property

@@ -1,4 +1,4 @@
-"""A first look at a long recording: evenly spread blocks of its rows, read in a fraction of a second.
+"""A first look at a long recording: blocks of its rows from all over it, read in a fraction of a second.
 
 What stands between the blocks was not read. A preview is there to be looked at until the recording itself
 is there: it has no hash, no health, and nothing is ever judged, saved or exported from it.
@@ -52,7 +52,7 @@ class Preview:
     Attributes:
         trace: Those rows on the recording's clock, without hash and health. Only to be looked at.
         rows_in_file: How many rows the recording has.
-        halvings: Rows were read in ``2^halvings + 1`` places, evenly spread; ``None`` where all were.
+        halvings: Rows were read in ``2^halvings`` places, irregularly spread; ``None`` where all were.
     """
 
     trace: Trace
