@@ -26,7 +26,9 @@ STEP = Alignment(mode="step")
 SEEDS = st.integers(0, 10_000)
 
 
-def noisy_pair(n: int, gain: float = 1.0, sensor: float = 0.1, seed: int = 0, late: int = 0):
+def noisy_pair(
+    n: int, gain: float = 1.0, sensor: float = 0.1, seed: int = 0, late: int = 0, unit: float = 1.0
+):
     """Two runs of o' = 0.9 o + gain · 0.3 u, read with sensor noise, under their own actions."""
     sides = []
     for side, factor in ((0, 1.0), (1, gain)):
@@ -35,7 +37,8 @@ def noisy_pair(n: int, gain: float = 1.0, sensor: float = 0.1, seed: int = 0, la
         o = np.zeros(n)
         for i in range(n - 1):
             o[i + 1] = 0.9 * o[i] + factor * 0.3 * u[max(i - late, 0)]
-        sides.append((trace(obs=o + sensor * draw.normal(size=n), action=u), o, u))
+        read = unit * (o + sensor * draw.normal(size=n))
+        sides.append((trace(obs=read, action=u), o, u))
     (a, *_), (b, o, u) = sides
     step = -0.1 * o + gain * 0.3 * u
     truth = np.sqrt(((gain - 1) ** 2 * (0.3 * u) ** 2).mean() / (step**2).mean())
@@ -117,6 +120,18 @@ def test_that_no_gap_lies_beyond_the_upper_end(n, gain):
         found = summed_gaps(bench.relation, [0], 0.99)
         missed += 0 in found and found[0].high < truth
     assert missed <= 1
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=SEEDS, gain=st.sampled_from((1.0, 1.2)), factor=st.sampled_from((1e-3, 1.0, 250.0)))
+def test_that_gaps_by_sums_know_no_units(seed, gain, factor):
+    (bench, _), (other, _) = (noisy_pair(120, gain, seed=seed, unit=u) for u in (1.0, factor))
+    plain, scaled = (summed_gaps(b.relation, [0], 0.99) for b in (bench, other))
+    assert plain.keys() == scaled.keys()
+    for at, gap in plain.items():
+        assert 0 <= gap.estimate <= gap.high
+        assert scaled[at].high == pytest.approx(gap.high, rel=1e-6)
+        assert scaled[at].estimate == pytest.approx(gap.estimate, rel=1e-6)
 
 
 def test_that_sums_leave_less_room_where_noise_is_most_of_a_step():

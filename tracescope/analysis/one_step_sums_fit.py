@@ -85,7 +85,7 @@ def starts(row: Rows, m: int) -> Rows:
 
 
 def summed(values: Samples, start: Rows, m: int) -> Samples:
-    """Return the sum of m rows from each start: ``(n, k)`` becomes ``(len(start), k)``."""
+    """Return the sum of m rows from each start: shape ``(n, k)`` becomes ``(len(start), k)``."""
     total = np.concatenate((np.zeros((1, values.shape[1])), np.cumsum(values, axis=0)))
     return np.asarray(total[start + m] - total[start])
 
