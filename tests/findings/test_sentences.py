@@ -65,9 +65,9 @@ def entry(estimate, interval, state, blocked="", channel="obs[0]"):
     )
 
 
-def key_of(*entries):
+def key_of(*entries, state="inconclusive"):
     check = msgspec.convert(
-        {"id": "x", "state": "inconclusive", "reason": ""}, type=Bare, from_attributes=True
+        {"id": "x", "state": state, "reason": ""}, type=Bare, from_attributes=True
     )
     return key_measurement(msgspec.structs.replace(check, measurements=list(entries)))
 
@@ -106,6 +106,12 @@ HELD = entry(1.5, (1.4, 1.6), "inconclusive", "the action may have made it", "ob
 def test_that_the_key_measurement_is_the_worst_that_may_speak(entries, chosen):
     assert key_of(*entries) is chosen
     assert key_of(*reversed(entries)) is chosen
+
+
+@pytest.mark.parametrize("other", [WILD, CLOSE, LEFT_OUT, MISSED, HELD])
+def test_that_nothing_undecided_speaks_for_a_check_that_passes(other):
+    assert key_of(other, GOOD, state="pass") is GOOD
+    assert key_of(GOOD, other, state="pass") is GOOD
 
 
 @pytest.mark.parametrize(("rows", "said"), [(1, "1 row is paired"), (2, "2 rows are paired")])

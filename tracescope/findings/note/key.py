@@ -11,9 +11,12 @@ from tracescope.findings.result_schema import CheckEntry, MeasurementEntry
 def key_measurement(check: CheckEntry) -> MeasurementEntry | None:
     """Return what decided a check: outside its tolerance and furthest, else undecided, else nearest.
 
-    What was kept from a verdict speaks only where it lies outside as a whole, or where nothing else does.
+    What was kept from a verdict speaks only where it lies outside as a whole, or where nothing else does;
+    in a check that passes, none that did not have to.
     """
     judged = [m for m in check.measurements if m.tolerance is not None]
+    if check.state == "pass":
+        judged = [m for m in judged if m.state == "pass"] or judged
     of = {s: [m for m in judged if m.state == s] for s in ("fail", "inconclusive", "pass")}
     open_ones = [m for m in of["inconclusive"] if not is_untold(m)]
     untold = [m for m in of["inconclusive"] if m.interval is None or is_untold(m)]
