@@ -100,9 +100,43 @@ def test_that_evidence_of_an_altered_action_names_the_applied_one(empty_window, 
     applied = [c.name for c in empty_window.model.open_session.pair.target if "applied" in c.name]
     assert set(evidence.beside) <= set(applied)
     assert evidence.beside
-    empty_window.parts.checks.card_of("action").show_evidence.click()
+    button = empty_window.parts.checks.card_of("action").show_evidence
+    hands.click(button, button.rect().center())
     hands.settle()
     assert {f"sim:{name}" for name in evidence.channels} <= seen(empty_window)
+    xy = empty_window.parts.details.xy
+    assert xy.isVisible()
+    hands.wait_for(lambda: not xy.is_due, "the plane")
+    assert xy.keys == tuple(f"sim:{name}" for name in evidence.channels)
+    sides = {path.side: path for path in xy.plot.paths}
+    assert np.nanmax(np.abs(sides["target"].y)) < 0.95 * np.nanmax(np.abs(sides["target"].x))
+
+
+def test_that_a_dock_that_was_put_away_stays_away_for_evidence(empty_window):
+    from tests.ui.conftest import drop
+    from tracescope.resources_path import samples
+
+    folder = samples() / "clipped"
+    drop(empty_window, folder / "sim.csv", folder / "target.csv")
+    wait_judged(empty_window)
+    empty_window.parts.docks["details"].close()
+    button = empty_window.parts.checks.card_of("action").show_evidence
+    hands.click(button, button.rect().center())
+    hands.settle()
+    assert not empty_window.parts.docks["details"].isVisible()
+    assert empty_window.view.evidence
+
+
+def test_that_the_way_into_the_guide_costs_no_card_a_row_of_its_own(window):
+    for result in window.model.open_session.results:
+        card = window.parts.checks.card_of(result.id)
+        badge, guide = card._badge.geometry(), card.guide.geometry()  # noqa: SLF001 - beside it
+        assert badge.top() <= guide.center().y() <= badge.bottom()
+        assert guide.right() < badge.left()
+        before = card.heightForWidth(card.width())
+        card.guide.hide()
+        hands.settle()
+        assert before - card.heightForWidth(card.width()) <= 6
 
 
 @pytest.mark.parametrize("active", [0, 5, 11])
@@ -210,7 +244,8 @@ def test_that_every_check_has_its_place_in_the_guide(number):
 
 def test_that_a_card_opens_the_guide_at_its_check(window):
     card = window.parts.checks.cards[3]
-    assert card.guide.text() == "What this can and cannot tell"
+    assert card.guide.text() == "Guide"
+    assert "can and cannot tell" in card.guide.toolTip()
     card.guide.click()
     viewer = dialog_of(GuideViewer)
     hands.settle()

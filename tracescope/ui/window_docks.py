@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QWidget
 
 from tracescope.checks.base import Check
+from tracescope.model.check import Evidence
 from tracescope.ui.look import Look
 from tracescope.ui.panels.parts import icon_button, words
 from tracescope.ui.plots.pane_canvas import PaneCanvas
@@ -163,8 +164,15 @@ class WindowDocks(QObject):
 
         self._cards = ChecksPanel(self._checks, self._model, self._look)
         self._cards.evidence_wanted.connect(self.evidence_wanted)
+        self._cards.evidence_wanted.connect(self._draw_against)
         self._cards.guide_wanted.connect(self._show_check)
         return self._cards
+
+    def _draw_against(self, evidence: Evidence) -> None:
+        """Draw one signal over another where evidence is about both; a dock that was put away stays away."""
+        if self.details.xy.take(evidence) and self.docks["details"].toggleViewAction().isChecked():
+            self.details.show_panel(self.details.xy)
+            self.docks["details"].raise_()
 
     def _show_check(self, number: int) -> None:
         from tracescope.ui.guide_viewer import show_check

@@ -120,8 +120,16 @@ class CheckCard(QWidget):
         row = QHBoxLayout()
         title = words(f"{number_} {self.check.title}", "title")
         title.setToolTip(self.check.question)
+        self.guide = link(
+            "Guide", "What this check can and cannot tell: its place in the user guide"
+        )
+        self.guide.setAccessibleName(f"{self.guide.text()}: {self.check.title}")
+        self.guide.clicked.connect(lambda: self.guide_wanted.emit(self._number))
         row.addWidget(title, 1)
+        row.addWidget(self.guide)
         row.addWidget(self._badge)
+        if self.check.id not in CHECK_IDS:
+            self.guide.hide()  # the guide knows nothing of a plug-in's check
         return row
 
     def _links(self) -> QLayout:
@@ -143,18 +151,12 @@ class CheckCard(QWidget):
         self.details = link("Details", "Show coverage, counts and corrections used")
         self.details.setCheckable(True)
         self.details.toggled.connect(self.refresh)
-        self.guide = link(
-            "What this can and cannot tell", "Show what the user guide says about this check"
-        )
-        self.guide.clicked.connect(lambda: self.guide_wanted.emit(self._number))
         row = FlowLayout()
         for button in (
-            self.show_evidence, self.apply, self.unfold, self.tolerances, self.details, self.guide,
+            self.show_evidence, self.apply, self.unfold, self.tolerances, self.details,
         ):  # fmt: skip
             button.setAccessibleName(f"{button.text()}: {self.check.title}")
             row.addWidget(button)
-        if self.check.id not in CHECK_IDS:
-            self.guide.hide()  # the guide knows nothing of a plug-in's check
         if not self.check.tolerances:
             self.tolerances.hide()  # never shown here: without a parent it would be a window of its own
         return row

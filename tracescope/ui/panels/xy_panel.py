@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from tracescope.model.check import Evidence
 from tracescope.model.pair import TracePair
 from tracescope.model.trace import END_ROLES, Role
 from tracescope.ui.look import Look
@@ -13,7 +14,7 @@ from tracescope.ui.panels.parts import words
 from tracescope.ui.plots.pane_canvas import PaneCanvas
 from tracescope.ui.plots.xy_plot import XYPlot
 from tracescope.ui.session_model import SessionModel
-from tracescope.ui.view_model import ViewModel, channel_key
+from tracescope.ui.view_model import ViewModel, channel_key, key_of
 
 WIDEST_BOX_PX = 220
 
@@ -94,6 +95,21 @@ class XYPanel(Page):
         """Choose two signals."""
         for box, key in ((self.x_box, x_key), (self.y_box, y_key)):
             box.setCurrentIndex(box.findData(key, Qt.ItemDataRole.UserRole))
+
+    def take(self, evidence: Evidence) -> bool:
+        """Draw what stands beside the evidence's channel over that channel; return whether there is such.
+
+        An applied action over the emitted one shows their relation, a gain or a bound, as a line.
+        """
+        session = self._model.session
+        if session is None or not evidence.beside:
+            return False
+        keys = [key_of(session.pair, name) for name in evidence.channels[:2]]
+        known = [self.x_box.findData(key, Qt.ItemDataRole.UserRole) >= 0 for key in keys]
+        if len(keys) < 2 or not all(known):
+            return False
+        self.choose(*keys)
+        return True
 
     def refresh(self) -> None:
         """Draw the chosen signals over the visible range."""
