@@ -9,6 +9,7 @@ from tests.ui.plots.conftest import pixels
 from tracescope.analysis.differences import sample_rule
 from tracescope.checks.observation_scaling_tolerances import LEVEL, SCALE
 from tracescope.ui.plots import tolerance_band
+from tracescope.ui.plots.paint_frame import legend
 
 
 @pytest.fixture
@@ -80,3 +81,27 @@ def test_that_the_rule_of_a_long_channel_is_found_in_the_background(desk, monkey
     assert band_of(out, pane) == []
     hands.wait_for(lambda: not out.canvas.bands.is_busy, "the rule")
     assert len(band_of(out, pane)) == 1
+
+
+def test_that_only_a_band_that_is_seen_is_named(contact):
+    """Over a residual that is far larger, the band is no higher than the zero line."""
+
+    def named(pane) -> bool:
+        words = legend(pane, contact.canvas.frame(), contact.canvas.data)
+        return any(word.text.startswith("band:") for word in words)
+
+    (pane,) = contact.canvas.panes
+    assert named(pane)
+    lane = contact.canvas.panes[0].residual
+    middle, half = (lane.low + lane.high) / 2, (lane.high - lane.low) / 2
+    lane.span_values(middle - 300 * half, middle + 300 * half, by_hand=True)
+    contact.canvas.arrange()
+    hands.settle()
+    assert not named(pane)
+    contact.canvas.fit_values()
+    hands.settle()
+    assert named(contact.canvas.panes[0])
+    hands.key(contact.widget, "n")
+    contact.canvas.show_residual(False)
+    hands.settle()
+    assert not named(contact.canvas.panes[0])

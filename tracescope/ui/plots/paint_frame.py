@@ -153,7 +153,7 @@ def _residual(pane: Pane, frame: Frame) -> list[Words]:
     )
     words = "target − sim" + (", at screen resolution" if sketched else "")
     out = [Words(SWATCH + words, frame.theme.residual_text, gap=3)]
-    if pane.has_band:
+    if pane.band_is_seen:
         out.append(Words("band: within tolerance", frame.theme.muted, gap=2))
     return out
 

@@ -30,11 +30,7 @@ def paint_inside(
     if region.intersects(inside_of(pane.box)):
         _paint_box(painter, pane, frame, data)
     if pane.has_residual and region.intersects(inside_of(pane.residual)):
-        shapes = []
-        if pane.has_band:
-            sim = pane.couples[0].sim.channel
-            shapes = bands.shapes(sim, frame.case, frame.sim_lens, pane.residual, data)
-        _paint_residual(painter, pane, frame, residuals, shapes)
+        _paint_residual(painter, pane, frame, residuals, bands.of(pane, frame, data))
 
 
 def _paint_box(painter: QPainter, pane: Pane, frame: Frame, data: PlotData) -> None:

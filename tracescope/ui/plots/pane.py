@@ -58,7 +58,10 @@ class Box:
 
 @dataclass(slots=True, eq=False)
 class Pane:
-    """Keys of a pane and everything that is derived from them."""
+    """Keys of a pane and everything that is derived from them.
+
+    ``band_is_seen``: whether the tolerance of its residual is high enough on the screen to be named.
+    """
 
     keys: tuple[str, ...]
     series: tuple[Series, ...] = ()
@@ -66,6 +69,7 @@ class Pane:
     box: Box = field(default_factory=Box)
     residual: Box = field(default_factory=Box)
     is_one_side: bool = False
+    band_is_seen: bool = False
     shapes: dict[tuple[str, str, str], tuple[object, list[QPolygonF]]] = field(default_factory=dict)
 
     @property

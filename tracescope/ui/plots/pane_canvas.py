@@ -303,6 +303,8 @@ class PaneCanvas(QWidget):
         if (respanned or self._due is Due.ALL) and self._widen_axis():
             self.laid_out.emit()
             self._due = Due.ALL
+        if self._bands_changed():  # legends stand outside the boxes
+            self._due = Due.ALL
         if self._due is Due.ALL:
             self.update()
         else:
@@ -315,6 +317,10 @@ class PaneCanvas(QWidget):
     def _fit_residuals(self) -> list[Pane]:
         frame = self.frame()
         return [] if frame is None else fit_residuals(self.panes, frame, self.residuals)
+
+    def _bands_changed(self) -> bool:
+        frame = self.frame()
+        return frame is not None and self.bands.take_sight(self.panes, frame, self.data)
 
     def _wanted_axis(self) -> float:
         return wanted_axis(self.panes, self.small_font)

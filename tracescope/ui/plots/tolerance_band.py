@@ -12,14 +12,18 @@ from tracescope.model.case import Case
 from tracescope.model.trace import Channel
 from tracescope.ui.plots.background import Background
 from tracescope.ui.plots.cells import Lens
+from tracescope.ui.plots.frame import Frame
 from tracescope.ui.plots.outline import polygon_of
-from tracescope.ui.plots.pane import Box
+from tracescope.ui.plots.pane import Box, Pane
 from tracescope.ui.plots.plot_data import PlotData
 
 MOST_AT_ONCE = 200_000
 """The rule of a longer channel is found by a worker; until then there is no band."""
 
 BEYOND_PX = 8.0
+
+LEAST_SEEN_PX = 3.0
+"""A lower band is lost behind the zero line."""
 
 RuleKey = tuple[str, float, float, float, float]
 
@@ -50,6 +54,25 @@ class ToleranceBands(QObject):
     def is_busy(self) -> bool:
         """Whether a worker still looks for a rule."""
         return self._background.is_busy
+
+    def of(self, pane: Pane, frame: Frame, data: PlotData) -> list[QPolygonF]:
+        """Return the band of a pane's residual lane; none where it has no one tolerance."""
+        if not pane.has_band:
+            return []
+        sim = pane.couples[0].sim.channel
+        return self.shapes(sim, frame.case, frame.sim_lens, pane.residual, data)
+
+    def take_sight(self, panes: list[Pane], frame: Frame, data: PlotData) -> bool:
+        """Tell panes whether their band is seen, so that no legend names one that is not.
+
+        Returns:
+            Whether that has changed for any.
+        """
+        before = [pane.band_is_seen for pane in panes]
+        for pane in panes:
+            heights = (band.boundingRect().height() for band in self.of(pane, frame, data))
+            pane.band_is_seen = max(heights, default=0.0) >= LEAST_SEEN_PX
+        return before != [pane.band_is_seen for pane in panes]
 
     def shapes(
         self, channel: Channel, case: Case, lens: Lens, box: Box, data: PlotData
