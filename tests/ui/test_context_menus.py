@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
@@ -107,6 +108,29 @@ def test_that_a_right_click_on_a_pane_offers_what_can_be_done_there_with_its_key
     assert "Correct obs[0] by hand…" in shown
     assert "Which channel belongs to which…" in shown
     menu.close()
+
+
+@pytest.mark.parametrize("side", ["sim", "target"])
+@pytest.mark.parametrize("by", ["mouse", "key"])
+def test_that_the_view_side_by_side_has_the_menu_of_the_panes(window, side, by):
+    window.parts.traces.canvas.setFocus()
+    window.parts.traces.toggle_sides()
+    hands.settle()
+    canvas = getattr(window.parts.traces.sides, side)
+    time_s = window.model.open_session.pair.sim.time_s
+    at_s = float(time_s[len(time_s) // 3])
+    pos = QPointF(canvas.frame().x(at_s), canvas.panes[0].box.rect.center().y())
+    if by == "mouse":
+        hands.click(canvas, pos, button=hands.RIGHT)
+    else:
+        window.view.set_cursor_a(at_s)
+        ask_by_key(canvas, QPoint(1, 1))
+    menu = open_menu()
+    assert entries(menu)[0] == "obs[0]"
+    assert "Correct obs[0] by hand…" in entries(menu)
+    take("Cursor B here\tShift+Click")
+    step = float(np.median(np.diff(time_s)))
+    assert window.view.cursor_b_s == pytest.approx(at_s, abs=1.01 * step)
 
 
 def test_that_a_right_drag_still_draws_a_box_and_opens_no_menu(window):

@@ -121,9 +121,13 @@ class SideScroll(QScrollArea):
 
 
 class SideBySide(QWidget):
-    """Two canvases on one range: what stands at the same place in both is the same aligned instant."""
+    """Two canvases on one range: what stands at the same place in both is the same aligned instant.
+
+    ``hinted`` and ``menu_wanted`` are those of their mice.
+    """
 
     hinted = Signal(str)
+    menu_wanted = Signal(object)
 
     def __init__(
         self, main: PaneCanvas, model: SessionModel, view: ViewModel, theme: Theme
@@ -151,6 +155,7 @@ class SideBySide(QWidget):
         grid.setRowStretch(1, 1)
         for mouse in self._mice:
             mouse.hinted.connect(self.hinted)
+            mouse.menu_wanted.connect(self.menu_wanted)
 
     def set_theme(self, theme: Theme) -> None:
         """Paint with other colours."""

@@ -148,6 +148,7 @@ class TraceView(QWidget):
         if self.sides is None:
             self.sides = SideBySide(self.canvas, self._model, self._view, self._theme)
             self.sides.hinted.connect(self.hinted)
+            self.sides.menu_wanted.connect(self.menu_wanted)
             self._column.insertWidget(1, self.sides, 1)
         else:
             self._column.removeWidget(self.sides)
