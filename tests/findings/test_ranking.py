@@ -6,15 +6,18 @@ import numpy as np
 import pytest
 
 from tests.builders import case as case_of
-from tests.builders import trace, wander
+from tests.builders import exercise, trace, wander
 from tests.findings import hand
 from tracescope.analysis.explanations import Explanation
 from tracescope.analysis.workbench import Workbench
 from tracescope.findings.next_test import next_test
+from tracescope.findings.observe import needed_by
 from tracescope.findings.ranking import explained_share, ranked, residual_energy
 from tracescope.model.alignment import Alignment
-from tracescope.model.check import CheckResult, Lead, Measurement, Untold
+from tracescope.model.case import Case
+from tracescope.model.check import CHECK_IDS, CheckResult, Lead, Measurement, State, Untold, Would
 from tracescope.model.correction import Correction
+from tracescope.model.pair import pair_traces
 
 
 def test_that_the_scale_removes_nearly_all_and_the_clip_the_rest():
@@ -221,3 +224,32 @@ def test_that_the_next_test_names_one_correction_of_many_channels_once():
     test = next_test([scaling], hypotheses)
     together = "6 channels ÷ 651.9: vel[0], vel[1], vel[2], vel[3] and 2 more"
     assert f"corrected (pos ÷ 2, {together})" in test.do
+
+
+def test_that_a_channel_with_two_names_is_named_once_as_the_target_calls_it():
+    sim, target = exercise()
+    renamed = replace(target["obs[0]"], name="pos")
+    others = tuple(renamed if c.name == "obs[0]" else c for c in target)
+    target = replace(target, channels=others)
+    both = pair_traces(sim, target, [("obs[0]", "pos")])
+    case = Case(both, Alignment(pivot_s=target.t_first_s))
+    scale = Measurement("scale", "pos", 1.5, (1.4, 1.6), "", 90, (0.95, 1.05))
+    lead = Lead("another scale", "observation-scaling", ("obs[0]", "obs[1]"), "", (), "scale", 1.5)
+    result = CheckResult.from_measurements("observation-scaling", "", [scale], leads=(lead,))
+    (hypothesis,) = hypotheses = ranked(Workbench(case), [result])
+    assert hypothesis.channels == ("pos", "obs[1]")
+    test = next_test([result], hypotheses)
+    assert "obs[0]" not in test.do
+
+
+@pytest.mark.parametrize("family", CHECK_IDS)
+def test_that_a_check_without_a_word_of_its_own_says_what_it_could_see_more_by(family):
+    need = needed_by(CheckResult.inconclusive(family, "too little"))
+    assert "longer or richer" not in need
+    others = {needed_by(CheckResult.inconclusive(other, "")) for other in CHECK_IDS}
+    assert len(others) == len(CHECK_IDS)
+    assert needed_by(CheckResult.inconclusive(family, "", settle="a pulse")) == "a pulse"
+    would = Would(("pos ÷ 2",), State.PASS, "")
+    behind = needed_by(CheckResult.inconclusive(family, "behind", would=would))
+    assert behind == "pos ÷ 2 applied, and this check run again"
+    assert needed_by(CheckResult.inconclusive("of_a_plugin", "")).startswith("more rows")

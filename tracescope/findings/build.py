@@ -12,6 +12,7 @@ from tracescope.findings.numbers import listed, measured_texts, range_text, with
 from tracescope.findings.observe import (
     all_observed,
     capitalised,
+    needed_by,
     opened,
     short,
     title_of,
@@ -118,14 +119,14 @@ def _untested(case: Case, results: Sequence[CheckResult]) -> Iterable[Untested]:
         if result.state is State.INCONCLUSIVE:
             yield Untested(
                 say("untested", "check", title=title, reason=result.reason.rstrip(".")),
-                result.settle or say("untested", "check_needs"),
+                needed_by(result),
                 result.id,
                 f"{result.id}/undecided",
             )
         elif result.state is State.FAIL:
             yield from _undecided_measurements(result)
         for place, untold in enumerate(merged(result.untested, names)):
-            need = untold.would_need or say("untested", "check_needs")
+            need = untold.would_need or needed_by(result)
             yield Untested(
                 with_minus(opened(untold.text, names)),
                 need,
@@ -153,7 +154,7 @@ def _undecided_measurements(result: CheckResult) -> Iterable[Untested]:
                 subject=f"{capitalised(quantity)}{about}" + (f" and {more} more" if more else ""),
                 why=blocked,
             ),
-            result.settle or say("untested", "check_needs"),
+            needed_by(result),
             result.id,
             f"{result.id}/undecided/{quantity}/{group[0].channel}",
         )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from tracescope.findings.numbers import listed, value_text
-from tracescope.findings.observe import title_of
+from tracescope.findings.observe import needed_by, title_of
 from tracescope.findings.suspects import is_suspect
 from tracescope.findings.wording import entry, say
 from tracescope.model.alignment import Interval
@@ -167,7 +167,7 @@ def _of_doubt(result: CheckResult) -> NextTest:
         do, falsifies = (say("next_test", "replay", part) for part in ("do", "falsifies"))
         return NextTest(result.id, do, falsifies, _bands(doubtful))
     untold = next((u.would_need for u in result.untested), "")
-    need = result.settle or untold or say("untested", "check_needs")
+    need = result.settle or untold or needed_by(result)
     return _undecided(result, need, _bands(doubtful))
 
 

@@ -17,7 +17,7 @@ from tracescope.findings.numbers import (
     range_text,
     unit_of,
 )
-from tracescope.findings.wording import say
+from tracescope.findings.wording import entry, say
 from tracescope.model.check import CheckResult, Evidence, Measurement, State
 from tracescope.model.finding import Observed
 
@@ -34,6 +34,18 @@ UNALIGNED = "alignment not established"
 def title_of(check_id: str) -> str:
     """Return a check's id as a title: ``Observation scaling``."""
     return check_id.replace("-", " ").replace("_", " ").capitalize()
+
+
+def needed_by(result: CheckResult) -> str:
+    """Return what would settle a check: its own word, what stands before it set right, or more to see."""
+    if result.settle:
+        return result.settle
+    if result.would is not None and result.would.corrections:
+        names, more = listed(result.would.corrections, 4)
+        corrections = f"{names} and {more} more" if more else names
+        return say("untested", "corrected_needs", corrections=corrections)
+    own = entry("untested", "needs", result.id) is not None
+    return say("untested", "needs", result.id) if own else say("untested", "check_needs")
 
 
 def subject_of(measurement: Measurement) -> str:

@@ -14,6 +14,7 @@ from tracescope.findings.wording import say
 from tracescope.model.alignment import Alignment
 from tracescope.model.check import CHECK_IDS, CheckResult, Lead, State
 from tracescope.model.finding import Hypothesis
+from tracescope.model.pair import TracePair
 from tracescope.model.trace import Samples
 
 MODELLED = ("action", "timing", "dynamics")
@@ -42,7 +43,10 @@ def ranked(bench: Workbench, results: Sequence[CheckResult]) -> tuple[Hypothesis
     else. A late response comes after the altered action that
     makes it late. Of shares that tie, the explanation that touches the fewest channels comes first.
     """
-    channels = _channels_by_family(results)
+    channels = {
+        family: _once_each(names, bench.case.pair)
+        for family, names in _channels_by_family(results).items()
+    }
     if not channels:
         return ()
     by_id = {result.id: result for result in results}
@@ -174,6 +178,12 @@ def _channels_by_family(results: Sequence[CheckResult]) -> dict[str, tuple[str, 
             failed = [m.channel for m in result.measurements if m.state is State.FAIL and m.judged]
             found.setdefault(result.id, {}).update(dict.fromkeys(c for c in failed if c))
     return {family: tuple(channels) for family, channels in found.items()}
+
+
+def _once_each(names: Sequence[str], pair: TracePair) -> tuple[str, ...]:
+    """Name a channel that both sides have under two names once, as the target calls it."""
+    there = (name if name in pair.target else pair.target_of(name) or name for name in names)
+    return tuple(dict.fromkeys(there))
 
 
 def explained_share(
