@@ -100,6 +100,22 @@ def test_that_a_mark_is_moved_to_the_cursors_on_its_own_traces_clock(window):
     assert not page.move_there.isEnabled()
 
 
+def test_that_the_figure_of_a_mark_shows_the_pane_it_was_made_on(window, tmp_path):
+    canvas = window.parts.traces.canvas
+    for pane in (1, len(canvas.panes) - 1):
+        hands.click(canvas, at(window, 0.5, pane))
+        canvas.setFocus()
+        hands.key(window, Key.Key_M)
+    panes = [canvas.panes[1], canvas.panes[-1]]
+    names = [pane.keys[0].partition(":")[2] for pane in panes]
+    marks = window.model.open_session.marks
+    assert [m.channel for m in marks] == names
+    export_note(window.model.open_session, tmp_path / "note.html")
+    text = (tmp_path / "note.html").read_text(encoding="utf-8")
+    for name in names:
+        assert f"{name} around what was marked by hand" in text
+
+
 def test_that_a_mark_goes_into_the_note_as_observed_by_hand(window, tmp_path):
     mark(window, 0.5)
     observed = window.parts.findings.columns["observed"].list.findings()

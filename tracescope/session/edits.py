@@ -86,7 +86,7 @@ def _mark_observed(mark: Mark, finding_id: str, alignment: Alignment) -> Observe
     clock = " of its own clock" if mark.side == "target" else ""
     side = "" if mark.side == "both" else f" in the {mark.side} trace"
     text = f"Marked by hand{side} {span}{clock}: {mark.text or 'no text'}"
-    evidence = (Evidence("", mark.on_sim(alignment), mark.text),)
+    evidence = (Evidence(mark.channel, mark.on_sim(alignment), mark.text),)
     return Observed(text, "", finding_id, evidence, by_hand=True)
 
 

@@ -25,11 +25,13 @@ class Mark:
             the mark stays on its samples when the target is realigned.
         text: What the person wrote.
         side: ``both``, ``sim`` or ``target``: which trace it speaks of.
+        channel: What was looked at when it was made, by either side's name; ``""`` where nothing was.
     """
 
     span_s: Interval
     text: str
     side: str = "both"
+    channel: str = ""
 
     def on_sim(self, alignment: Alignment) -> Interval:
         """Return the span on the simulator's clock."""

@@ -10,7 +10,7 @@ from tracescope.model.alignment import Anchor
 from tracescope.model.errors import ProblemsError
 from tracescope.session.session import Mark
 from tracescope.ui.session_model import LOCKED, SessionModel
-from tracescope.ui.view_model import Side, ViewModel
+from tracescope.ui.view_model import Side, ViewModel, split_key
 
 
 class AlignVerbs(QObject):
@@ -94,5 +94,7 @@ class AlignVerbs(QObject):
             self.hinted.emit("put cursor A where the mark belongs, then press M")
             return
         span_s = (here, here) if there is None else (min(here, there), max(here, there))
-        self._model.add_mark(Mark(span_s, f"mark {len(session.marks) + 1}"))
+        shown, active = self._view.shown, self._view.active
+        channel = split_key(shown[active][0])[1] if active < len(shown) else ""
+        self._model.add_mark(Mark(span_s, f"mark {len(session.marks) + 1}", channel=channel))
         self.hinted.emit("marked; put it into words under Details › Marks (Ctrl+1)")
