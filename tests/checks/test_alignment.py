@@ -155,6 +155,16 @@ def test_that_silence_is_inconclusive_with_the_reason() -> None:
     assert "no channel moves" in result.reason
 
 
+def test_that_other_motions_are_told_in_one_clause_and_ask_for_the_same_turns() -> None:
+    both = (trace(0.02, wander(80, 1, seed)) for seed in (4_100_001, 4_100_002))
+    result = judged(*both)
+    assert result.reason.startswith("remaining lag cannot be told, because ")
+    assert ": " not in result.reason
+    assert "turns" in result.settle
+    still = judged(trace(0.02, np.zeros(100)), trace(0.02, np.zeros(100)))
+    assert "observations or actions move" in still.settle
+
+
 def test_that_disjoint_ranges_are_named() -> None:
     sim, target = trace(0.02, wander(100), step=False), trace(0.02, wander(100), step=False)
     result = CHECK.judge(Workbench(case(sim, target, Alignment(offset_s=50.0))), {})

@@ -1,5 +1,8 @@
 """Opening a pair: what is paired with what, at which offset, and what is refused."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from tests.session.files import exercise_files, shifted_files
@@ -46,6 +49,22 @@ def test_that_the_window_gets_the_estimate_as_a_proposal(tmp_path):
     assert session.alignment.how == "assumed"
     assert session.proposal is not None
     assert session.proposal.offset_s == pytest.approx(0.137, abs=0.002)
+
+
+@pytest.mark.parametrize("propose", [True, False])
+def test_that_the_window_keeps_why_nothing_was_estimated_as_the_command_line_does(
+    tmp_path, propose
+):
+    sim, target = shifted_files(tmp_path, 0.137)
+    for path in (sim, target):
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        Path(path).write_text("\n".join(lines[:12]) + "\n", encoding="utf-8")
+    session = opened((sim, target), propose=propose)
+    assert session.alignment.how == "assumed"
+    assert session.proposal is None
+    assert "estimate not possible: " in session.alignment.note
+    corrected = replace(session, corrections=(Correction("q", 2.0),))
+    assert corrected.alignment.note == session.alignment.note
 
 
 def test_that_first_samples_are_put_together_when_asked(tmp_path):

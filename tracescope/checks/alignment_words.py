@@ -17,6 +17,10 @@ SETTLE_AMBIGUOUS = (
     "an event that happens once (a step, a contact, a done flag) marked in both traces as an anchor"
 )
 SETTLE_MOVE = "an episode in which observations or actions move, or anchors set by hand"
+SETTLE_TURN = (
+    "an episode in which both sides go through the same turns, up and down and more than once, or an "
+    "event that happens once marked in both traces as an anchor"
+)
 SETTLE_START = "a step counter that starts with the episode, or a motion in the first rows"
 SETTLE_LONGER = "a longer episode, or less noise: the offset's interval is wider than half a row"
 
@@ -30,6 +34,8 @@ def reason(measurements: tuple[Measurement, ...], judged: Judged, case: Case) ->
     if open_ones:
         worst = open_ones[0]
         if worst.note and (worst.blocked or not worst.covered):
+            if worst.interval is None:
+                return f"{worst.quantity} cannot be told, because {_in_one_clause(worst.note)}"
             return f"{worst.quantity} cannot be told: {worst.note}"
         if 0 < worst.n < 1:
             return (
@@ -38,6 +44,12 @@ def reason(measurements: tuple[Measurement, ...], judged: Judged, case: Case) ->
             )
         return f"{worst.quantity} {worst.estimate:+.2f} rows: its interval is too wide to decide"
     return _passing(judged, case)
+
+
+def _in_one_clause(why: str) -> str:
+    """Put what stands behind a colon into brackets: a sentence has one such break."""
+    head, _, tail = why.partition(": ")
+    return f"{head} ({tail})" if tail else head
 
 
 def _failing(worst: Measurement, judged: Judged, case: Case) -> str:
@@ -83,7 +95,7 @@ def settle(judged: Judged) -> str:
     """Say what would settle an inconclusive result."""
     found = judged.found
     if found.verdict == "not possible":
-        return SETTLE_MOVE
+        return SETTLE_TURN if found.lattice.names else SETTLE_MOVE
     if judged.mode == "time" and found.rivals:
         return SETTLE_AMBIGUOUS
     if judged.start == "undecided":

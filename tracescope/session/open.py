@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from tracescope.model.alignment import Alignment
 from tracescope.model.correction import Correction
@@ -16,6 +16,9 @@ from tracescope.model.tolerance import Tolerances
 from tracescope.model.trace import Trace
 from tracescope.readers.base import ImportChoices
 from tracescope.session.session import Session, SideChoices
+
+if TYPE_CHECKING:
+    from tracescope.analysis.estimate import AlignmentEstimate
 
 AlignBy = Literal["auto", "step", "time", "first-sample"]
 EPISODE_MARK = "::"
@@ -173,8 +176,11 @@ def _proposed(pair: TracePair) -> tuple[Alignment, Alignment | None]:
     from tracescope.analysis.estimate import initial_alignment
 
     alignment, estimate = initial_alignment(pair)
-    proposal = None if estimate is None or estimate.verdict != "clear" else estimate.alignment
-    return alignment, proposal
+    if estimate is None:
+        return alignment, None
+    if estimate.verdict != "clear":
+        return _not_estimated(alignment, estimate), None
+    return alignment, estimate.alignment
 
 
 def _chosen(pair: TracePair, options: OpenOptions) -> Alignment:
@@ -200,7 +206,11 @@ def estimated_or_assumed(pair: TracePair, confidence: float) -> Alignment:
     estimate = estimate_alignment(pair, confidence)
     if estimate.verdict == "clear" and estimate.alignment is not None:
         return estimate.alignment
-    assumed = assumed_alignment(pair)
+    return _not_estimated(assumed_alignment(pair), estimate)
+
+
+def _not_estimated(assumed: Alignment, estimate: AlignmentEstimate) -> Alignment:
+    """Say with the assumed alignment why none was estimated."""
     why = f"estimate {estimate.verdict}: {estimate.because}"
     return replace(
         assumed, rivals=estimate.rivals, note=f"{assumed.note}; {why}" if assumed.note else why
