@@ -22,6 +22,7 @@ from tracescope.ui.dialogs.correct import CorrectDialog, number_from
 from tracescope.ui.main_window import MainWindow
 from tracescope.ui.panels.signals_model import BADGE
 from tracescope.ui.panels.signals_panel import badge_forms
+from tracescope.ui.plots.canvas_mouse import Pointed
 
 pytestmark = pytest.mark.qt_log_ignore("^This plugin does not support", extend=True)
 
@@ -131,6 +132,27 @@ def test_that_the_view_side_by_side_has_the_menu_of_the_panes(window, side, by):
     take("Cursor B here\tShift+Click")
     step = float(np.median(np.diff(time_s)))
     assert window.view.cursor_b_s == pytest.approx(at_s, abs=1.01 * step)
+
+
+@pytest.mark.parametrize("of", ["pane", "row"])
+def test_that_every_entry_has_a_letter_and_a_name_keeps_its_own_sign(window, of):
+    if of == "pane":
+        right_click(window)
+    else:
+        right_click_row(window, "obs[0]")
+    menu = open_menu()
+    texts = [action.text() for action in menu.actions()[1:] if action.text()]
+    assert len(texts) > 4
+    assert [text for text in texts if "&" not in text.replace("&&", "")] == []
+    menu.close()
+    odd = "sim:p&q"
+    window.parts.traces.menu_wanted.emit(
+        Pointed(window.mapToGlobal(QPoint(300, 300)), (odd,), window.view.range_s[0])
+    )
+    shown = [action.text() for action in open_menu().actions()]
+    assert shown[0] == "p&&q"
+    assert "&Show p&&q" in shown
+    open_menu().close()
 
 
 def test_that_a_right_drag_still_draws_a_box_and_opens_no_menu(window):

@@ -40,8 +40,8 @@ class ContextMenus(QObject):
         """Show what can be done with the pane, the curve and the instant pointed at."""
         menu = self._menu(self._title(pointed.keys))
         view = self._window.view
-        self._entry(menu, "Cursor A here\tClick", partial(view.set_cursor_a, pointed.at_s))
-        self._entry(menu, "Cursor B here\tShift+Click", partial(view.set_cursor_b, pointed.at_s))
+        self._entry(menu, "Cursor &A here\tClick", partial(view.set_cursor_a, pointed.at_s))
+        self._entry(menu, "Cursor &B here\tShift+Click", partial(view.set_cursor_b, pointed.at_s))
         for action in ("mark.here", "align.anchor"):
             self._here(menu, action, pointed.at_s)
         menu.addSeparator()
@@ -49,7 +49,7 @@ class ContextMenus(QObject):
         menu.addSeparator()
         self._visibility(menu, pointed.keys)
         menu.addSeparator()
-        self._entry(menu, "Copy the values here", partial(self._copy_values, pointed))
+        self._entry(menu, "&Copy the values here", partial(self._copy_values, pointed))
         self._own(menu, "cursor.copy")
         menu.addSeparator()
         self._corrections(menu, pointed.keys)
@@ -60,7 +60,7 @@ class ContextMenus(QObject):
         """Offer an action of the cursor at the place pointed at: cursor A goes there first."""
         table, view = self._window.actions_table, self._window.view
         spec = next(spec for spec in table.specs if spec.id == action_id)
-        text = {"mark.here": "Mark here", "align.anchor": "Anchor here"}[action_id]
+        text = {"mark.here": "&Mark here", "align.anchor": "A&nchor here"}[action_id]
 
         def do() -> None:
             view.set_cursor_b(None)
@@ -88,7 +88,7 @@ class ContextMenus(QObject):
         menu = self._menu(self._title(keys) or "Signals")
         if keys:
             self._visibility(menu, keys)
-            text = "Copy the name" if len(keys) == 1 else f"Copy {len(keys)} names"
+            text = "&Copy the name" if len(keys) == 1 else f"&Copy {len(keys)} names"
             names = "\n".join(split_key(key)[1] for key in keys)
             self._entry(menu, text, partial(QGuiApplication.clipboard().setText, names))
             menu.addSeparator()
@@ -107,7 +107,7 @@ class ContextMenus(QObject):
         menu.setStyleSheet(
             "QMenu { menu-scrollable: 1; }"
         )  # a second column would leave small screens
-        heading = menu.addAction(title)
+        heading = menu.addAction(_plain(title))
         heading.setEnabled(False)
         menu.addSeparator()
         return menu
@@ -137,16 +137,22 @@ class ContextMenus(QObject):
         if hidden:
             more = tuple((key,) for key in hidden)
             self._entry(
-                menu, f"Show {self._title(hidden)}", lambda: view.set_shown((*view.shown, *more))
+                menu,
+                f"&Show {_plain(self._title(hidden))}",
+                lambda: view.set_shown((*view.shown, *more)),
             )
         there = [key for key in keys if key in shown]
         each = [[key] for key in there] if len(there) <= MOST_NAMED else [there]
         for some in each if there else ():
-            self._entry(menu, f"Hide {self._title(some)}", partial(self._hide, tuple(some)))
+            self._entry(
+                menu, f"&Hide {_plain(self._title(some))}", partial(self._hide, tuple(some))
+            )
         if len(shown) > 1 or hidden:
             alone = tuple(pane for pane in view.shown if set(pane) <= set(keys) and not hidden)
             wanted = alone or tuple((key,) for key in keys)
-            self._entry(menu, f"Show only {self._title(keys)}", partial(view.set_shown, wanted))
+            self._entry(
+                menu, f"Show &only {_plain(self._title(keys))}", partial(view.set_shown, wanted)
+            )
 
     def _hide(self, keys: tuple[str, ...]) -> None:
         view = self._window.view
@@ -163,15 +169,20 @@ class ContextMenus(QObject):
                 continue
             self._entry(
                 menu,
-                f"Correct {name} by hand…",
+                f"Co&rrect {_plain(name)} by hand…",
                 partial(self._window.commands.correct_by_hand, target),
             )
             held = session.case.correction_of(target)
             if held is not None:
-                text = f"Take the correction of {name} away ({held.in_short})"
+                text = f"&Take the correction of {_plain(name)} away ({held.in_short})"
                 self._entry(menu, text, partial(model.uncorrect, target))
 
     def _target_of(self, key: str) -> str | None:
         side, name = split_key(key)
         pair = self._window.model.open_session.pair
         return pair.target_of(name) if side == "sim" else name
+
+
+def _plain(name: str) -> str:
+    """Keep a name's own & from underlining the letter behind it."""
+    return name.replace("&", "&&")

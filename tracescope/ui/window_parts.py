@@ -202,6 +202,16 @@ class WindowParts:
                     menu.addAction(dock.toggleViewAction())
 
 
+LETTERS = {
+    "cursor.copy": "what",
+    "view.fit_everything": "everything",
+    "view.fit_pane": "Fit",
+    "view.fit_values": "values",
+    "view.residual": "residuals",
+}
+"""Before which word of a command's its letter stands."""
+
+
 def spec_of(command: Command) -> ActionSpec:
     """Return a command of the panes as an entry of the window's table."""
     menu = {"Cursor": "View/Cursor", "View": "View/Panes"}.get(command.group, "Align")
@@ -213,7 +223,7 @@ def spec_of(command: Command) -> ActionSpec:
     return ActionSpec(
         command.id,
         menu,
-        command.words,
+        _lettered(command),
         command.words,
         command.run,
         command.keys,
@@ -221,3 +231,9 @@ def spec_of(command: Command) -> ActionSpec:
         local=local,
         also=also,
     )
+
+
+def _lettered(command: Command) -> str:
+    """Return what menus call a command; those that the panes' own menu shows have a letter as the rest there."""
+    at = command.words.find(LETTERS.get(command.id, "\0"))
+    return command.words if at < 0 else f"{command.words[:at]}&{command.words[at:]}"
