@@ -250,8 +250,9 @@ class SignalsModel(QAbstractItemModel):
 
 
 def tip_of(signal: Signal, oddities: Callable[[Channel], Odd]) -> str:
-    """Return where a signal comes from on either side, and why it has its role."""
-    lines = []
+    """Return what is odd about a signal, where it comes from on either side, and why it has its role."""
+    odd = badge_text(signal, oddities)
+    lines = [odd] if odd else []
     for side, channel in (("sim", signal.sim), ("target", signal.target)):
         if channel is None:
             lines.append(f"{side}: not there")
@@ -259,7 +260,6 @@ def tip_of(signal: Signal, oddities: Callable[[Channel], Odd]) -> str:
         place = channel.column if channel.index is None else f"{channel.column}[{channel.index}]"
         unit = channel.unit or "no unit given"
         lines.append(f"{side}: {channel.name} from {place}, {channel.dtype}, {unit}")
-        lines += [f"    {odd}" for odd in oddities(channel)]
         if channel.role_because:
             lines.append(f"    {channel.role.value}: {channel.role_because}")
     return "\n".join(lines)

@@ -33,15 +33,26 @@ SIGN = "!"
 """Stands for the badge where the name leaves it no room; the tooltip has the words."""
 
 
+SHORT_WORDS = {"saturated": "sat.", "constant": "const."}
+
+
 def badge_forms(badge: str) -> tuple[str, ...]:
-    """Return a badge ever shorter: whole, its first part, that with three digits, one sign.
+    """Return a badge ever shorter: whole, its first part, that with three digits, its word, one sign.
 
     A correction's last sign is ``÷``, so that a corrected signal never looks like an odd one.
     """
     first = badge.partition(" · ")[0]
     rounded = re.sub(r"\d+\.\d+", lambda m: f"{float(m[0]):.3g}", first)
     by_hand = (HAND_BADGE,) if first.endswith(HAND_BADGE) else ()
-    return badge, first, rounded, *by_hand, "÷" if "÷" in first else SIGN
+    if "÷" in first:
+        return badge, first, rounded, *by_hand, "÷"
+    return badge, first, rounded, *by_hand, *_words_alone(first), SIGN
+
+
+def _words_alone(first: str) -> tuple[str, ...]:
+    """Return what is odd without its number and side, then cut short: that alone says more than a sign."""
+    word = re.sub(r"\b((sim|target) (?!only)|\d+( %)?( |$))", "", first).strip()
+    return (word, SHORT_WORDS[word]) if word in SHORT_WORDS else (word,) * bool(word)
 
 
 class BadgeDelegate(QStyledItemDelegate):
