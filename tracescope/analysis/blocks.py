@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.analysis.correlation import REACH_ROWS, lag_reach
+from tracescope.analysis.excerpt import LONG_ROWS as VERY_LONG_ROWS
 from tracescope.analysis.intervals import Matrix
 from tracescope.model.trace import Samples
 
@@ -45,10 +46,18 @@ class Blocks:
 
 
 def blocks_of(n_sim: int, n_target: int, start_rows: float) -> Blocks | None:
-    """Choose stretches evenly along what is common; ``None`` where the traces are short or lie far apart."""
+    """Choose stretches evenly along what is common; ``None`` where the traces are short or lie far apart.
+
+    Very long ones are never looked at whole: where their lengths differ much, lags of two reaches are tried.
+    """
     low, high = lag_reach(n_sim, n_target)
-    if max(n_sim, n_target) < LONG_ROWS or high - low > 4 * REACH_ROWS:
+    if max(n_sim, n_target) < LONG_ROWS:
         return None
+    if high - low > 4 * REACH_ROWS:
+        if max(n_sim, n_target) <= VERY_LONG_ROWS:
+            return None
+        # Every place in so long a trace is not tried: only those around "aligned".
+        low, high = -2 * REACH_ROWS, 2 * REACH_ROWS
     centre = round(-start_rows)
     first, last = max(0, centre), min(n_target, n_sim + centre)
     if last - first < 2 * _COUNT * _ROWS:

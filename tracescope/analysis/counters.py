@@ -55,10 +55,22 @@ def common_steps(pair: TracePair, step_shift: int) -> tuple[NDArray[np.int64], N
     if pair.sim.step is None or pair.target.step is None:
         nothing = np.zeros(0, np.int64)
         return nothing, nothing
-    _, sim_row, target_row = np.intersect1d(
-        pair.sim.step, pair.target.step - step_shift, return_indices=True
-    )
-    return sim_row.astype(np.int64), target_row.astype(np.int64)
+    return equal_steps(pair.sim.step, pair.target.step, step_shift)
+
+
+def equal_steps(
+    sim: NDArray[np.int64], target: NDArray[np.int64], step_shift: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where two counters count the same steps, in the steps' order, first rows of each, shape ``(m,)``."""
+    if not ((sim[1:] > sim[:-1]).all() and (target[1:] > target[:-1]).all()):
+        _, sim_row, target_row = np.intersect1d(sim, target - step_shift, return_indices=True)
+        return sim_row.astype(np.int64), target_row.astype(np.int64)
+    # Counters that only run are in order already: no sorting of long ones.
+    place = np.minimum(np.searchsorted(target, sim + step_shift), max(target.size - 1, 0))
+    if not target.size:
+        return place[:0].astype(np.int64), place[:0].astype(np.int64)
+    sim_row = np.flatnonzero(target[place] == sim + step_shift)
+    return sim_row.astype(np.int64), place[sim_row].astype(np.int64)
 
 
 # Pairs never change and compare by identity; a few are kept, so that dragging costs no new line.

@@ -116,15 +116,15 @@ def reset_jumps(trace: Trace) -> NDArray[np.bool_]:
     one-row changes, in at least half of the live observation channels (at least one).
     """
     n = len(trace)
-    channels = [
-        c.as_float()
-        for c in trace.of_role(Role.OBSERVATION)
-        if c.time_s.size == n and live(c.as_float())
-    ]
-    if n < 3 or not channels:
+    votes, channels = np.zeros(max(n - 1, 0), np.int16), 0
+    for channel in trace.of_role(Role.OBSERVATION):
+        value = channel.as_float() if channel.time_s.size == n else np.zeros(0)
+        if n >= 3 and live(value):
+            votes += _jumps(value)
+            channels += 1
+    if not channels:
         return np.zeros(max(n - 1, 0), np.bool_)
-    votes = np.sum([_jumps(value) for value in channels], axis=0)
-    return np.asarray(votes >= max(1, (len(channels) + 1) // 2))
+    return np.asarray(votes >= max(1, (channels + 1) // 2))
 
 
 def _jumps(value: Samples) -> NDArray[np.bool_]:

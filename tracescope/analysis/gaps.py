@@ -73,10 +73,14 @@ def place_of(time_s: Samples) -> Place:
 def in_gap(time_s: Samples, at_s: Samples) -> NDArray[np.bool_]:
     """Say which instants lie strictly inside a gap of a clock, shape ``(m,)``."""
     gap_s = gap_length_s(time_s)
-    left = np.clip(np.searchsorted(time_s, at_s, side="right") - 1, 0, time_s.size - 1)
-    right = np.minimum(left + 1, time_s.size - 1)
-    long = time_s[right] - time_s[left] > gap_s
-    return np.asarray(long & (at_s > time_s[left]) & (at_s < time_s[right]))
+    inside = np.zeros(at_s.shape, dtype=np.bool_)
+    for start in range(0, at_s.size, WINDOWS * WINDOW):
+        some = slice(start, start + WINDOWS * WINDOW)
+        left = np.clip(np.searchsorted(time_s, at_s[some], side="right") - 1, 0, time_s.size - 1)
+        right = np.minimum(left + 1, time_s.size - 1)
+        long = time_s[right] - time_s[left] > gap_s
+        inside[some] = long & (at_s[some] > time_s[left]) & (at_s[some] < time_s[right])
+    return inside
 
 
 def _spread(time_s: Samples) -> Samples:

@@ -58,6 +58,13 @@ def bonferroni(confidence: float, count: int) -> float:
     return 1.0 - (1.0 - confidence) / max(count, 1)
 
 
+LONG_SERIES = 210_000
+"""A longer series is averaged over blocks before its memory is looked for."""
+
+SERIES_BLOCKS = 20_000
+"""Averages that are then left of it."""
+
+
 def covered(interval: Interval, n_eff: float, tolerance: Interval | None) -> bool:
     """Say whether an interval rests on enough samples to be believed.
 
@@ -141,6 +148,8 @@ def mean_intervals(z: Matrix, confidence: float = 0.99) -> tuple[Samples, Sample
     n = z.shape[1]
     if n < 3:
         raise ValueError("an interval needs at least three samples")
+    if n > LONG_SERIES:
+        return _of_long(z, confidence)
     mean = z.mean(axis=1)
     safe = z - mean[:, None]
     variance = _mean_square(safe)
@@ -156,6 +165,22 @@ def mean_intervals(z: Matrix, confidence: float = 0.99) -> tuple[Samples, Sample
     n_eff = np.clip(n * spread / np.where(widest > 0, widest, 1.0), 1.0, n)
     half = np.where(still, 0.0, np.maximum(half_a, half_b))
     return mean, half, np.where(still, float(n), n_eff)
+
+
+def _of_long(z: Matrix, confidence: float) -> tuple[Samples, Samples, Samples]:
+    """Return the same of very long series, averaged over short blocks first.
+
+    The mean of the averages keeps its long-run variance, which is all that the interval needs.
+    """
+    n = z.shape[1]
+    block = n // SERIES_BLOCKS
+    whole = z[:, : n - n % block]
+    averaged = whole.reshape(z.shape[0], -1, block).mean(axis=2)
+    _, half, n_eff = mean_intervals(averaged, confidence)
+    left = averaged.var(axis=1)
+    power = np.array([series.var() for series in whole])
+    inside = np.where(left > 0, power / np.where(left > 0, left, 1.0), block)
+    return z.mean(axis=1), half, np.minimum(n_eff * inside, n)
 
 
 def _mean_square(z: Matrix) -> Samples:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.analysis.gaps import Place, gap_length_s, place_of
 from tracescope.model.trace import Channel, Samples
+
+BLOCK_ROWS = 1 << 18
+"""Instants placed and read at a time: what is only needed in between stays small beside long traces."""
+
+Rows = NDArray[np.int32] | NDArray[np.int64]
+"""Row numbers, in half the memory wherever they are small enough."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,24 +29,31 @@ class Places:
         blank, blank_held: Whether nothing can be read there by a straight line, and of what holds its value.
     """
 
-    left: NDArray[np.int64]
+    left: Rows
     met: NDArray[np.bool_]
-    lower: NDArray[np.int64]
-    upper: NDArray[np.int64]
+    lower: Rows
+    upper: Rows
     weight: Samples
     blank: NDArray[np.bool_]
     blank_held: NDArray[np.bool_]
 
     def read(self, channel: Channel, value: Samples) -> Samples:
         """Return a channel's values (corrected or not) at the instants, shape ``(m,)``; NaN where it has none."""
-        if value.size == 0:
-            return np.full(self.left.shape, np.nan)
+        out = np.full(self.left.shape, np.nan)
+        if value.size:
+            for start in range(0, self.left.size, BLOCK_ROWS):
+                some = slice(start, start + BLOCK_ROWS)
+                out[some] = self._read(channel, value, some)
+        return out
+
+    def _read(self, channel: Channel, value: Samples, some: slice) -> Samples:
         if channel.is_step:
-            return np.where(self.blank_held, np.nan, value[self.left])
-        low, high = value[self.lower], value[self.upper]
-        between = low + self.weight * (high - low)
+            return np.where(self.blank_held[some], np.nan, value[self.left[some]])
+        low, high = value[self.lower[some]], value[self.upper[some]]
+        between = low + self.weight[some] * (high - low)
+        met = np.where(self.met[some], value[self.left[some]], between)
         # A stamp that is met takes its sample as it is: equal clocks must not change a value by rounding.
-        return np.where(self.blank, np.nan, np.where(self.met, value[self.left], between))
+        return np.where(self.blank[some], np.nan, met)
 
 
 def places_in(time_s: Samples, at_s: Samples, gap_s: float) -> Places:
@@ -55,13 +68,40 @@ def places_in(time_s: Samples, at_s: Samples, gap_s: float) -> Places:
         nothing, everything = np.zeros(at_s.shape, np.int64), np.ones(at_s.shape, np.bool_)
         weight = np.zeros(at_s.shape)
         return Places(nothing, ~everything, nothing, nothing, weight, everything, everything)
+    kept, distinct = None, time_s
+    if not (time_s[1:] > time_s[:-1]).all():
+        kept = np.flatnonzero(np.concatenate(([True], np.diff(time_s) > 0)))
+        distinct = time_s[kept]
+    found = _places_of(at_s.size, small=time_s.size < 2**31)
+    for start in range(0, at_s.size, BLOCK_ROWS):
+        some = slice(start, start + BLOCK_ROWS)
+        placed = _placed(time_s, distinct, kept, at_s[some], gap_s)
+        for field in fields(Places):
+            getattr(found, field.name)[some] = getattr(placed, field.name)
+    return found
+
+
+def _places_of(size: int, *, small: bool) -> Places:
+    flags = [np.zeros(size, np.bool_) for _ in range(3)]
+    left, lower, upper = (
+        np.zeros(size, np.int32) if small else np.zeros(size, np.int64) for _ in range(3)
+    )
+    return Places(left, flags[0], lower, upper, np.zeros(size), flags[1], flags[2])
+
+
+def _placed(
+    time_s: Samples,
+    distinct: Samples,
+    kept: NDArray[np.int64] | None,
+    at_s: Samples,
+    gap_s: float,
+) -> Places:
+    """Place a block of instants; ``kept`` are the samples with the distinct stamps, ``None`` for all."""
     slack = 1e-9 * max(1.0, abs(float(time_s[-1])))
     last = time_s.size - 1
     left = np.clip(np.searchsorted(time_s, at_s + slack, side="right") - 1, 0, last)
-    kept = np.flatnonzero(np.concatenate(([True], np.diff(time_s) > 0)))
-    distinct = time_s[kept]
-    nearest = np.clip(np.searchsorted(distinct, at_s, side="right") - 1, 0, kept.size - 1)
-    after = np.minimum(nearest + 1, kept.size - 1)
+    nearest = np.clip(np.searchsorted(distinct, at_s, side="right") - 1, 0, distinct.size - 1)
+    after = np.minimum(nearest + 1, distinct.size - 1)
     apart = distinct[after] - distinct[nearest]
     weight = np.clip((at_s - distinct[nearest]) / np.where(apart > 0, apart, np.inf), 0.0, 1.0)
     right = np.minimum(left + 1, last)
@@ -70,8 +110,8 @@ def places_in(time_s: Samples, at_s: Samples, gap_s: float) -> Places:
     return Places(
         left,
         np.abs(time_s[left] - at_s) <= slack,
-        kept[nearest],
-        kept[after],
+        nearest if kept is None else kept[nearest],
+        after if kept is None else kept[after],
         weight,
         hole | before | (at_s > time_s[-1] + slack),
         hole | before | (at_s > time_s[-1] + gap_s),

@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from tracescope.analysis.estimate import best_alignment
+from tracescope.analysis.excerpt import excerpt_of
 from tracescope.analysis.impulse import Impulse, impulses
 from tracescope.analysis.impulse_shape import ShapeLag, shape_difference, shape_lag
 from tracescope.analysis.intervals import Matrix
@@ -137,7 +138,8 @@ def _latency(
     observed: bool,
 ) -> ResponseLatency:
     case = Case(pair, best_alignment(pair, confidence), corrections, confidence=confidence)
-    sides = response_rows(case, role)
+    excerpt = excerpt_of(case)
+    sides = response_rows(case if excerpt is None else excerpt.case, role)
     if observed:
         sides = (sides[0].observed(), sides[1].observed())
     if not sides[0].inputs:

@@ -7,11 +7,14 @@ value, and nothing is interpolated across a gap.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.analysis.counters import equal_steps
 from tracescope.analysis.gaps import gap_length_s, in_gap
 from tracescope.analysis.resample import Reader, resampled
 from tracescope.model.case import Case
@@ -19,6 +22,7 @@ from tracescope.model.trace import Channel, Role, Samples, Trace
 
 __all__ = [
     "PairedRows",
+    "ReadOnDemand",
     "at_rows",
     "live",
     "names_of",
@@ -26,6 +30,38 @@ __all__ = [
     "resampled",
     "without_values",
 ]
+
+
+HELD_ROWS = 500_000
+"""Values of more common rows than this are read when they are asked for, and not kept all at once."""
+
+
+class ReadOnDemand(Mapping[str, Samples]):
+    """Channel name → values, read when asked for; the one asked for last is kept.
+
+    Doubles of every channel of two long traces would take twice the memory of the traces themselves.
+    """
+
+    def __init__(self, reads: Mapping[str, Callable[[], Samples]]) -> None:
+        self._reads = dict(reads)
+        self._last: tuple[str, Samples] | None = None
+
+    def __getitem__(self, name: str) -> Samples:
+        last = self._last
+        if last is None or last[0] != name:
+            self._last = None  # what is kept goes before more is read
+            last = (name, self._reads[name]())
+            self._last = last
+        return last[1]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._reads
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._reads)
+
+    def __len__(self) -> int:
+        return len(self._reads)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,8 +80,8 @@ class PairedRows:
 
     time_s: Samples
     interval_s: float
-    sim: dict[str, Samples]
-    target: dict[str, Samples]
+    sim: Mapping[str, Samples]
+    target: Mapping[str, Samples]
     run: NDArray[np.int64]
     sim_row: NDArray[np.int64] | None = None
     target_row: NDArray[np.int64] | None = None
@@ -68,23 +104,23 @@ def paired_rows(case: Case) -> PairedRows:
 
 
 def _by_step(case: Case, sim_step: NDArray[np.int64], target_step: NDArray[np.int64]) -> PairedRows:
-    sim, target = case.pair.sim, case.pair.target
-    common, sim_row, target_row = np.intersect1d(
-        sim_step, target_step - case.alignment.step_shift, return_indices=True
-    )
+    sim = case.pair.sim
+    sim_row, target_row = equal_steps(sim_step, target_step, case.alignment.step_shift)
+    common = sim_step[sim_row]
     counter_step = np.median(np.diff(common)) if common.size > 1 else 1
     run = (
         np.concatenate(([0], np.cumsum(np.diff(common) > counter_step))) if common.size else common
     )
-    sim_values, target_values = {}, {}
-    for a, b in case.pair.matched():
-        sim_values[a.name] = at_rows(sim, a, a.as_float(), sim_row)
-        target_values[a.name] = at_rows(target, b, case.target_values(b.name), target_row)
+    matched = case.pair.matched()
+    sim_reads = {a.name: partial(_by_row, case, sim_row, a, of_target=False) for a, _ in matched}
+    target_reads = {
+        a.name: partial(_by_row, case, target_row, b, of_target=True) for a, b in matched
+    }
     return PairedRows(
         sim.time_s[sim_row],
         sim.interval_s,
-        sim_values,
-        target_values,
+        _values(sim_reads, sim_row.size),
+        _values(target_reads, target_row.size),
         run.astype(np.int64),
         sim_row,
         target_row,
@@ -111,22 +147,38 @@ def _by_time(case: Case) -> PairedRows:
     # The grid starts on a sim row, so that equal clocks pair row by row with nothing interpolated.
     start = sim.time_s[np.searchsorted(sim.time_s, first - 1e-9 * max(1.0, abs(first)))]
     grid = start + interval_s * np.arange(int(np.floor((last - start) / interval_s + 1e-6)) + 1)
-    grid_target = alignment.to_target(grid)
-    ours, theirs = Reader(grid), Reader(grid_target)
-    sim_values, target_values = {}, {}
-    for a, b in case.pair.matched():
-        sim_values[a.name] = ours.read(a, a.as_float())
-        target_values[a.name] = theirs.read(b, case.target_values(b.name))
-    gap = in_gap(sim.time_s, grid) | in_gap(target.time_s, grid_target)
-    kept = ~gap
-    run = np.cumsum(gap)[kept]
+    gap = in_gap(sim.time_s, grid) | in_gap(target.time_s, alignment.to_target(grid))
+    run = np.cumsum(gap)[~gap]
+    grid = grid[~gap]
+    ours, theirs = Reader(grid), Reader(alignment.to_target(grid))
+    matched = case.pair.matched()
+    sim_reads = {a.name: partial(_by_place, case, ours, a, of_target=False) for a, _ in matched}
+    target_reads = {a.name: partial(_by_place, case, theirs, b, of_target=True) for a, b in matched}
     return PairedRows(
-        grid[kept],
+        grid,
         interval_s,
-        {name: value[kept] for name, value in sim_values.items()},
-        {name: value[kept] for name, value in target_values.items()},
+        _values(sim_reads, grid.size),
+        _values(target_reads, grid.size),
         run.astype(np.int64),
     )
+
+
+def _by_place(case: Case, reader: Reader, channel: Channel, *, of_target: bool) -> Samples:
+    value = case.target_values(channel.name) if of_target else channel.as_float()
+    return reader.read(channel, value)
+
+
+def _by_row(case: Case, row: NDArray[np.int64], channel: Channel, *, of_target: bool) -> Samples:
+    trace = case.pair.target if of_target else case.pair.sim
+    value = case.target_values(channel.name) if of_target else channel.as_float()
+    return at_rows(trace, channel, value, row)
+
+
+def _values(reads: Mapping[str, Callable[[], Samples]], rows: int) -> Mapping[str, Samples]:
+    """Read every channel, or of very many rows the one that is asked for."""
+    if rows > HELD_ROWS:
+        return ReadOnDemand(reads)
+    return {name: read() for name, read in reads.items()}
 
 
 def live(value: Samples) -> bool:

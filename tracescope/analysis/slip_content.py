@@ -8,6 +8,7 @@ import numpy as np
 
 from tracescope.analysis.correlation import MIN_QUALITY, correlation_curve, peaks
 from tracescope.analysis.counters import Slip, slips
+from tracescope.analysis.excerpt import around, is_long
 from tracescope.analysis.lag import refine
 from tracescope.analysis.spline import Smooth, smoothed
 from tracescope.analysis.timebase import Lattice, step_lattice
@@ -23,6 +24,8 @@ _Lag = tuple[float, float, float]
 _WINDOW_ROWS = 300
 _MIN_WINDOW_ROWS = 40
 _REACH_ROWS = 20
+_PART_ROWS = 1000
+"""Rows before and behind a slip of a long pair that are looked at: windows, reaches and a margin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,8 @@ def slip_contents(case: Case) -> tuple[SlipContent, ...]:
     if len(found) > MAX_SLIPS:
         spans = [(spans[0][0], spans[-1][1])]
         found = (replace(found[0], periods=sum(slip.periods for slip in found)),)
+    if is_long(case):
+        return tuple(_in_its_part(case, slip) for slip in found)
     lattice = step_lattice(case, case.alignment.step_shift)
     if not lattice.names:
         return tuple(_untold(case, slip) for slip in found)
@@ -71,6 +76,13 @@ def slip_contents(case: Case) -> tuple[SlipContent, ...]:
         lags = [_lag(lattice, *sides, window, case.confidence) for window in windows]
         out.append(_jump(case, slip, lags))
     return tuple(out)
+
+
+def _in_its_part(case: Case, slip: Slip) -> SlipContent:
+    """Measure one slip of a long pair on the rows around it alone."""
+    part, row = around(case, slip.row, _PART_ROWS)
+    inside = [one for one in slip_contents(part) if one.at_s == float(part.pair.target.time_s[row])]
+    return inside[0] if inside else _untold(case, slip)
 
 
 def _untold(case: Case, slip: Slip) -> SlipContent:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tracescope.analysis.blocks import Blocks, blocks_of, taken
 from tracescope.analysis.bridging import Clocks
 from tracescope.analysis.correlation import lag_reach
+from tracescope.analysis.excerpt import is_long
 from tracescope.analysis.gaps import median_interval
 from tracescope.analysis.intervals import Matrix
 from tracescope.analysis.rows import at_rows, live
@@ -188,17 +189,21 @@ def step_lattice(case: Case, step_shift: int) -> Lattice:
     counts = [np.diff(step) for step in (sim.step, target.step)]
     spacing = int(max(np.median(c[c > 0]) if (c > 0).any() else 1 for c in counts))
     places = [_places(step, spacing) for step in (sim.step, target.step)]
-    every = [np.arange(len(trace)) for trace in (sim, target)]
-
-    def sampled(a: Channel, b: Channel) -> tuple[Samples, Samples]:
-        return (
-            _placed(at_rows(sim, a, a.as_float(), every[0]), places[0]),
-            _placed(at_rows(target, b, case.target_values(b.name), every[1]), places[1]),
-        )
-
     start_rows = float(target.step[0] - step_shift - sim.step[0]) / spacing
     row_s = seconds_a_step(sim) * spacing
-    return _collected(case, sampled, start_rows, row_s)
+    sizes = [int(place[-1]) + 1 if place.size else 0 for place in places]
+    # A very long pair is not laid out whole only to take stretches of it.
+    blocks = blocks_of(sizes[0], sizes[1], start_rows) if is_long(case) else None
+    if blocks is not None:
+        start_rows += blocks.centre
+        sides = (_Placed(sim, places[0], blocks.sim), _Placed(target, places[1], blocks.target))
+    else:
+        sides = (_Placed(sim, places[0]), _Placed(target, places[1]))
+
+    def sampled(a: Channel, b: Channel) -> tuple[Samples, Samples]:
+        return sides[0].read(a, a.as_float()), sides[1].read(b, case.target_values(b.name))
+
+    return replace(_collected(case, sampled, start_rows, row_s), blocks=blocks)
 
 
 def _collected(case: Case, sampled: Sampler, start_rows: float, row_s: float) -> Lattice:
@@ -252,10 +257,25 @@ def _places(step: NDArray[np.int64], spacing: int) -> NDArray[np.int64]:
     return np.asarray((step - step[0]) // spacing, dtype=np.int64)
 
 
-def _placed(value: Samples, places: NDArray[np.int64]) -> Samples:
-    out = np.full(int(places[-1]) + 1 if places.size else 0, np.nan)
-    out[places] = value
-    return out
+class _Placed:
+    """The channels of one trace by the places of its counter, at all places or at some (−1: at none)."""
+
+    def __init__(
+        self, trace: Trace, places: NDArray[np.int64], wanted: NDArray[np.int64] | None = None
+    ) -> None:
+        self._trace, self._places = trace, places
+        self._row: NDArray[np.int64] | None = None
+        if wanted is not None:
+            row = np.searchsorted(places, wanted, side="right") - 1
+            self._row = np.where(places[np.maximum(row, 0)] == wanted, row, -1)
+
+    def read(self, channel: Channel, value: Samples) -> Samples:
+        if self._row is not None:
+            read = at_rows(self._trace, channel, value, np.maximum(self._row, 0))
+            return np.asarray(np.where(self._row >= 0, read, np.nan))
+        out = np.full(int(self._places[-1]) + 1 if self._places.size else 0, np.nan)
+        out[self._places] = at_rows(self._trace, channel, value, np.arange(len(self._trace)))
+        return out
 
 
 def _is_line(value: Samples, bend: float) -> bool:

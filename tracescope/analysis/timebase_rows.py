@@ -138,8 +138,11 @@ def spread(value: Samples, confidence: float) -> MeanInterval:
     sd = float(finite.std())
     if sd <= 1e-12 * max(float(np.abs(finite).max()), 1e-300) or sd < 1e-12:
         return MeanInterval(sd, sd, sd, float(finite.size))
-    z = (finite - finite.mean()) / sd
-    influence = 0.5 * (z**2 - 1.0)
+    z = finite - finite.mean()
+    z /= sd
+    influence = z**2
+    influence -= 1.0
+    influence *= 0.5
     _, half, n_eff = mean_intervals(np.stack((influence, z)), confidence)
     share = _surely_independent(float(n_eff[1]) / z.size, z.size)
     counted = max(z.size * 2 * share / (1 + share**2), 1.5)

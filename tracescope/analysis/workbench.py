@@ -14,6 +14,7 @@ from tracescope.model.progress import Pulse, never
 from tracescope.model.trace import Role
 
 if TYPE_CHECKING:
+    from tracescope.analysis.excerpt import Excerpt
     from tracescope.analysis.explanations import Explanation
     from tracescope.analysis.one_step import Relation
     from tracescope.analysis.one_step_gap import Gap
@@ -26,10 +27,41 @@ class Workbench:
     :class:`~tracescope.model.errors.Cancelled` to end them.
     """
 
-    def __init__(self, case: Case, pulse: Pulse = never) -> None:
+    def __init__(self, case: Case, pulse: Pulse = never, whole: Workbench | None = None) -> None:
         self.case = case
         self.pulse = pulse
+        self._whole = whole
         self._live: dict[str, bool] = {}
+
+    @cached_property
+    def _chosen(self) -> Excerpt | None:
+        self.pulse()
+        from tracescope.analysis.excerpt import excerpt_of
+
+        return excerpt_of(self.case)
+
+    @cached_property
+    def excerpt(self) -> Workbench:
+        """What regressions look at: stretches of a long pair, itself where the pair is not long.
+
+        Rare events lie between them: whatever looks for those looks at :attr:`rows` here.
+        """
+        if self._chosen is None:
+            return self
+        return Workbench(self._chosen.case, self.pulse, whole=self)
+
+    @cached_property
+    def moving_elsewhere(self) -> tuple[str, ...]:
+        """Observations that move in both traces, but in none of the stretches that this workbench holds."""
+        if self._whole is None:
+            return ()
+        here = set(self.live_in_both(self.observations))
+        return tuple(n for n in self._whole.live_in_both(self.observations) if n not in here)
+
+    @property
+    def excerpt_words(self) -> str:
+        """How many rows regressions look at; empty where they look at all."""
+        return "" if self._chosen is None else str(self._chosen)
 
     @cached_property
     def rows(self) -> PairedRows:
@@ -51,6 +83,8 @@ class Workbench:
     def relation(self) -> Relation | None:
         """The one-step relations of both traces, ``None`` where there is too little to fit."""
         self.pulse()
+        if self.excerpt is not self:
+            return self.excerpt.relation
         from tracescope.analysis.one_step import relation
 
         return relation(self)
@@ -59,6 +93,8 @@ class Workbench:
     def gaps(self) -> tuple[Gap, ...]:
         """The one-step gap of every output that the simulator's relation predicts."""
         self.pulse()
+        if self.excerpt is not self:
+            return self.excerpt.gaps
         from tracescope.analysis.one_step_gap import gaps
 
         return (
@@ -71,6 +107,8 @@ class Workbench:
     def explanations(self) -> tuple[Explanation, ...]:
         """One-parameter explanations of the one-step gap, best first."""
         self.pulse()
+        if self.excerpt is not self:
+            return self.excerpt.explanations
         from tracescope.analysis.explanations import explanations
 
         return explanations(self)
@@ -83,6 +121,7 @@ class Workbench:
     def _lives(self, name: str) -> bool:
         known = self._live.get(name)
         if known is None:
+            self.pulse()
             known = live(self.rows.sim[name]) and live(self.rows.target[name])
             self._live[name] = known
         return known

@@ -41,7 +41,7 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     if gate:
         compared = {m.channel for m in measurements if m.quantity == EMITTED_ROWS}
         measurements += [_not_compared(bench, n, gate) for n in names if n not in compared]
-    measurements += [] if gate else follow_measurements(bench)
+    measurements += [] if gate else follow_measurements(bench.excerpt)
     result = CheckResult.from_measurements(
         CHECK_ID,
         reason(measurements, followed, both),

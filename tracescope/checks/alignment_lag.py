@@ -11,6 +11,7 @@ import numpy as np
 from tracescope.analysis.command_law import around, command_lag
 from tracescope.analysis.content_found import ContentLag
 from tracescope.analysis.estimate import assumed_alignment, lag_by_step, lag_by_time
+from tracescope.analysis.excerpt import head_of
 from tracescope.analysis.intervals import covered
 from tracescope.analysis.slip_content import slip_contents
 from tracescope.analysis.start import StartVerdict, nearest_unshifted, start_verdict
@@ -25,6 +26,7 @@ from tracescope.model.check import Measurement, State
 from tracescope.model.words import counted
 
 _NEAR = 3
+_HEAD_ROWS = 50_000
 _SLACK = 0.1
 _NEAR_CHANCE = 0.1
 _MORE_THAN_RESPONSE = 2.0
@@ -93,7 +95,8 @@ def _whole(case: Case, left: Measurement, found: ContentLag) -> Measurement | No
     around = {round(found.lag)} if np.isfinite(found.lag) else set()
     centres = {0, *around, *(round(lag) for lag, _ in found.rivals)}
     tried = {centre + k for centre in centres for k in range(-_NEAR, _NEAR + 1)}
-    kept = whole_shifts(_every_row(case, found), tried, case.confidence)
+    lattice = _every_row(case, found)
+    kept = whole_shifts(lattice, tried, case.confidence)
     if not kept:
         return None
     interval = (float(kept[0]), float(kept[-1]))
@@ -102,7 +105,7 @@ def _whole(case: Case, left: Measurement, found: ContentLag) -> Measurement | No
         quantity="start offset",
         estimate=0.0 if 0 in kept else float(kept[0]),
         interval=interval,
-        n=float(found.lattice.target_rows),
+        n=float(lattice.target.shape[1]),
         covered=True,
         note=f"of the whole shifts from {min(tried)} to {max(tried)} rows, "
         f"{', '.join(map(str, kept))} not worse than the best",
@@ -176,10 +179,13 @@ def _one_whole(found: ContentLag, left: Measurement, counted: Measurement | None
 
 
 def _every_row(case: Case, found: ContentLag) -> Lattice:
-    """Return the lattice with its first rows in it: a long one was looked at in stretches."""
+    """Return the lattice with its first rows in it: a long one was looked at in stretches.
+
+    Of a very long pair only the first rows: starts show there, and a whole shift is the same everywhere.
+    """
     if found.lattice.blocks is None:
         return found.lattice
-    lattice = step_lattice(case, case.alignment.step_shift)
+    lattice = step_lattice(head_of(case, _HEAD_ROWS), case.alignment.step_shift)
     return lattice.only(lattice.is_content)
 
 

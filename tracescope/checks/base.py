@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tracescope.analysis.workbench import Workbench
-from tracescope.model.check import CheckResult
+from tracescope.model.check import CheckResult, Coverage
 from tracescope.model.tolerance import Tolerance
 
 Upstream = Mapping[str, CheckResult]
 """Results of the checks that already ran, by id."""
 
 Judge = Callable[[Workbench, Upstream], CheckResult]
+
+
+def of_stretches(result: CheckResult, bench: Workbench, what: str) -> CheckResult:
+    """Say in a result's coverage that ``what`` was read off stretches of a long pair; nothing of a short one."""
+    words = bench.excerpt_words
+    if not words:
+        return result
+    return replace(result, coverage=(*result.coverage, Coverage("", None, f"{what}: {words}")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks import dynamics_words as words
-from tracescope.checks.base import Check, Upstream
+from tracescope.checks.base import Check, Upstream, of_stretches
 from tracescope.checks.dynamics_contact import with_contacts
 from tracescope.checks.dynamics_findings import pending
 from tracescope.checks.dynamics_gate import Failing, Gate, assuming_corrected, gate
@@ -36,6 +36,10 @@ RESTLESS_RATIO = 1.5
 
 def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     """Measure the one-step gap, and say whether anything before the plant could have made it."""
+    return of_stretches(_of(bench.excerpt, upstream), bench, "transitions taken from")
+
+
+def _of(bench: Workbench, upstream: Upstream) -> CheckResult:
     result = with_contacts(_judged(bench, upstream), bench)
     fitted = pending(upstream)
     if not fitted:

@@ -63,6 +63,7 @@ ALL = (GAP, MOTION, BIAS, MATCH_OBSERVATION, MATCH_ACTION)
 MIN_COMPARABLE = 20
 
 NO_VALUE = "it holds no value in"
+ELSEWHERE = "it moves only between the stretches of rows that transitions are taken from"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,6 +78,7 @@ class Facts:
         growth: Of the residual, in sim standard deviations a second, with its interval, or ``None``.
         unmodelled: Outputs that neither a model nor comparable transitions cover.
         empty: Observations without any value on a side, and on which sides.
+        elsewhere: Observations of a long pair that move between the stretches looked at alone.
     """
 
     relation: Relation | None
@@ -86,6 +88,7 @@ class Facts:
     growth: tuple[float, Interval] | None
     unmodelled: tuple[str, ...]
     empty: tuple[tuple[str, str], ...] = ()
+    elsewhere: tuple[str, ...] = ()
 
     @property
     def has_model(self) -> bool:
@@ -122,6 +125,7 @@ def gather(bench: Workbench) -> Facts:
         residual_growth(bench, names),
         tuple(name for name in left if name not in told),
         tuple((n, sides) for n in bench.observations if (sides := without_values(bench.rows, n))),
+        bench.moving_elsewhere,
     )
 
 
@@ -151,6 +155,7 @@ def measurements(facts: Facts, bench: Workbench) -> list[Measurement]:
         if facts.has_model
     ]
     out += [_not_covered(name, f"{NO_VALUE} {sides}", bench) for name, sides in facts.empty]
+    out += [_not_covered(name, ELSEWHERE, bench) for name in facts.elsewhere]
     if facts.growth is not None:
         value, interval = facts.growth
         note = "residual of all live observations against time, Theil–Sen over block medians"

@@ -10,7 +10,7 @@ from tracescope.analysis.explanations import Explanation
 from tracescope.analysis.one_step_gap import Gap
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.dynamics_gate import Gate, in_words
-from tracescope.checks.dynamics_measure import MIN_COMPARABLE, Facts
+from tracescope.checks.dynamics_measure import ELSEWHERE, MIN_COMPARABLE, Facts
 from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
 
 NOT_DYNAMICS = "residual trajectory disagreement, not dynamics mismatch"
@@ -18,6 +18,7 @@ REPLAY = (
     "a controlled replay: run the simulator with the target's applied actions from the target's "
     "start, so that transitions become comparable"
 )
+SHORTER = "the part of the recording in which it moves, cut out and opened alone"
 MAX_LEADS = 3
 MOST_NAMES = 6
 MOST_TIMES_LONGER = 50.0
@@ -88,10 +89,9 @@ def settle(facts: Facts, gate: Gate, measured: Sequence[Measurement]) -> str:
         return gate.settle
     if facts.unmodelled:
         return REPLAY
-    if facts.empty:
-        return (
-            f"a recording in which {', '.join(n for n, _ in facts.empty[:MOST_NAMES])} holds values"
-        )
+    if facts.empty or facts.elsewhere:
+        named = ", ".join(n for n, _ in facts.empty[:MOST_NAMES])
+        return f"a recording in which {named} holds values" if facts.empty else SHORTER
     wide = [
         m for m in measured
         if m.required and m.judged and m.state is State.INCONCLUSIVE and m.interval is not None
@@ -232,6 +232,9 @@ def untested(facts: Facts) -> tuple[Untold, ...]:
     out += [
         Untold(f"{name}: holds no value in {sides}", "a recording in which it does")
         for name, sides in facts.empty[:MOST_NAMES]
+    ]
+    out += [
+        Untold(f"the one-step motion of {name}: {ELSEWHERE}", SHORTER) for name in facts.elsewhere
     ]
     low = min((gap.inside for gap in facts.gaps), default=1.0)
     if low < 0.995:

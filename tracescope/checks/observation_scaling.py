@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tracescope.analysis.rows import without_values
 from tracescope.analysis.workbench import Workbench
-from tracescope.checks.base import Check, Upstream
+from tracescope.checks.base import Check, Upstream, of_stretches
 from tracescope.checks.observation_scaling_facts import Facts, gather
 from tracescope.checks.observation_scaling_kinematics import (
     by_carried_starts,
@@ -28,6 +28,7 @@ from tracescope.checks.observation_scaling_shape import reported, shape_measurem
 from tracescope.checks.observation_scaling_tolerances import ALL, CHECK_ID, SCALE
 from tracescope.checks.observation_scaling_words import (
     SETTLE,
+    between,
     coverage,
     evidence,
     failed,
@@ -38,25 +39,32 @@ from tracescope.checks.observation_scaling_words import (
 from tracescope.model.check import CheckResult, Measurement, State
 from tracescope.model.correction import Correction
 
+STRETCHES = "scale, level and order fitted on (saturated and held rows counted on all)"
+
 
 def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     """Measure scale, level and shape of every matched observation channel."""
-    if not bench.observations:
+    return of_stretches(_judged(bench, bench.excerpt, upstream), bench, STRETCHES)
+
+
+def _judged(whole: Workbench, bench: Workbench, upstream: Upstream) -> CheckResult:
+    """Measure shape on the whole pair, and everything that is fitted on what regressions look at."""
+    if not whole.observations:
         return CheckResult.inconclusive(
             CHECK_ID,
             "no observation channel is matched between the traces",
             settle="say in the import dialog, or a map file, which channels are observations",
         )
-    facts = gather(bench)
+    facts = gather(bench, whole)
     if facts is None:
         return CheckResult.inconclusive(
             CHECK_ID,
             "no observation channel moves on both sides over enough common rows",
-            untested=untested(bench, None, ()),
+            untested=(*untested(whole, None, ()), *between(whole, bench)),
             settle="an episode in which the observed channels move, with at least 20 common rows",
         )
     settled, ratios, every = _settle(bench, facts)
-    measurements = [*_all(settled), *unmeasured(bench, facts)]
+    measurements = [*_all(settled), *unmeasured(whole, facts)]
     shapes = shape_measurements(facts, bench.case.tolerances)
     blocked = _gate(upstream)
     if blocked:
@@ -66,7 +74,7 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
         measurements += ratios
     else:
         measurements += [*ratios, *shapes]
-    return _result(bench, facts, settled, tuple(measurements), blocked, every)
+    return _result(whole, bench, facts, settled, tuple(measurements), blocked, every)
 
 
 def _settle(
@@ -109,6 +117,7 @@ def _gate(upstream: Upstream) -> str:
 
 
 def _result(
+    whole: Workbench,
     bench: Workbench,
     facts: Facts,
     settled: tuple[Settled, ...],
@@ -130,14 +139,14 @@ def _result(
         coverage=coverage(facts, settled),
         applied=("clock", *map(str, bench.case.corrections)),
         pending=mending,
-        evidence=evidence(bench, facts, failing),
+        evidence=evidence(whole, bench, facts, failing),
         leads=leads(bench, facts, settled if speaks else (), failing, ratios),
-        untested=untested(bench, facts, settled),
-        counts=(("common rows", len(bench.rows)), ("channels", len(facts.names))),
+        untested=(*untested(whole, facts, settled), *between(whole, bench)),
+        counts=(("common rows", len(whole.rows)), ("channels", len(facts.names))),
     )
     if result.state is State.INCONCLUSIVE:
         return replace(
-            result, settle="a better alignment" if blocked else _settle_words(bench, result)
+            result, settle="a better alignment" if blocked else _settle_words(whole, result)
         )
     return result
 

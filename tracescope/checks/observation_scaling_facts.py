@@ -87,7 +87,7 @@ class Facts:
             although the commands differ, as a reference or a clock is. Nothing the commands move could.
         same: Channels that are the same numbers on both sides.
         agreement: Whether the emitted actions are equal.
-        shapes: Per channel, on all common rows.
+        shapes: Per channel, on all common rows of the whole pair.
         swapped: ``{channel: the sim channel it follows instead}``.
         confidence: Of each interval, after Bonferroni.
     """
@@ -110,8 +110,13 @@ class Facts:
     confidence: float
 
 
-def gather(bench: Workbench) -> Facts | None:
-    """Measure every live observation channel, or return ``None`` where there is nothing to measure."""
+def gather(bench: Workbench, whole: Workbench | None = None) -> Facts | None:
+    """Measure every live observation channel, or return ``None`` where there is nothing to measure.
+
+    Args:
+        bench: What lines are fitted on.
+        whole: The whole pair where that is some stretches of it: shape faults are rare and counted there.
+    """
     moving = bench.live_in_both(bench.observations)
     sim, target = bench.rows.sim, bench.rows.target
     inside = episode_rows(bench)
@@ -127,9 +132,10 @@ def gather(bench: Workbench) -> Facts | None:
     y = np.stack([target[n][rows] for n in names])
     same = identical(x, y)
     confidence = bonferroni(bench.case.confidence, 2 * int((~same).sum()))
-    skip = _stale_rows(bench) | ~inside
-    shapes = {n: _shape(sim[n], _as_read(bench, n), skip, _steps(bench, n)) for n in names}
+    shapes = _shapes(bench, names)
     fit = _fit_clean(x, y, [shapes[n].rows[rows] for n in names], confidence)
+    if whole is not None and whole is not bench:
+        shapes = _shapes(whole, names)
     agreement, responding = _loop(bench, x, rows)
     loop_differs = agreement.logged and not agreement.equal and not agreement.proportional
     outside = exact_line(x, y, fit.slope, fit.intercept) & loop_differs
@@ -153,6 +159,16 @@ def gather(bench: Workbench) -> Facts | None:
         swapped=swapped,
         confidence=confidence,
     )
+
+
+def _shapes(bench: Workbench, names: tuple[str, ...]) -> dict[str, Shape]:
+    skip = _stale_rows(bench) | ~episode_rows(bench)
+    found = {}
+    for name in names:
+        bench.pulse()
+        sim, read = bench.rows.sim[name], _as_read(bench, name)
+        found[name] = _shape(sim, read, skip, _steps(bench, name))
+    return found
 
 
 def _moves(bench: Workbench, name: str, inside: NDArray[np.bool_]) -> bool:

@@ -24,11 +24,11 @@ def failed(measurements: Iterable[Measurement]) -> tuple[Measurement, ...]:
 
 
 def evidence(
-    bench: Workbench, facts: Facts, failing: Sequence[Measurement]
+    whole: Workbench, bench: Workbench, facts: Facts, failing: Sequence[Measurement]
 ) -> tuple[Evidence, ...]:
-    """Point at the tenth of the rows in which each failing channel differs most."""
-    rows = bench.rows
-    time_s = rows.time_s[facts.rows]
+    """Point at the tenth of the rows in which each failing channel differs most, at shape faults among all."""
+    rows = whole.rows
+    time_s = bench.rows.time_s[facts.rows]
     found = []
     for m in failing:
         if m.channel not in facts.names:
@@ -101,6 +101,13 @@ def untested(
     return tuple(found)
 
 
+def between(whole: Workbench, bench: Workbench) -> tuple[Untold, ...]:
+    """List channels that move between the stretches of a long pair alone, where no line is fitted."""
+    if whole is bench:
+        return ()
+    return tuple(Untold(stillness(whole, n), _would_move(whole, n)) for n in bench.moving_elsewhere)
+
+
 def _would_move(bench: Workbench, name: str) -> str:
     if without_values(bench.rows, name):
         return f"a recording in which {name} holds values on both sides"
@@ -117,6 +124,8 @@ def stillness(bench: Workbench, name: str) -> str:
         for side, values in (("simulator", bench.rows.sim), ("target", bench.rows.target))
         if live(values[name])
     ]
+    if len(moves) > 1:
+        return f"{name} moves in too few of the rows that are looked at"
     return f"{name} moves only in the {moves[0]}" if moves else f"{name} does not move"
 
 

@@ -22,7 +22,7 @@ from tracescope.analysis.rows import live
 from tracescope.analysis.transitions import comparable_transitions
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks import reward_words as words
-from tracescope.checks.base import Check, Upstream
+from tracescope.checks.base import Check, Upstream, of_stretches
 from tracescope.checks.reward_tolerances import DIFFERENCE, MIN_SUPPORT, SLOPE
 from tracescope.checks.reward_upstream import (
     OF_INPUTS,
@@ -54,6 +54,10 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     nothing = _nothing_to_compare(bench)
     if nothing:
         return CheckResult.inconclusive(ID, nothing[0], settle=nothing[1])
+    return of_stretches(_of(bench.excerpt, upstream), bench, "rewards compared on")
+
+
+def _of(bench: Workbench, upstream: Upstream) -> CheckResult:
     sides = reward_sides(bench.case)
     result = None if sides is None else _by_trusted(bench, upstream, sides)
     if result is not None:

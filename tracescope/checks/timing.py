@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tracescope.analysis.workbench import Workbench
-from tracescope.checks.base import Check, Upstream
+from tracescope.checks.base import Check, Upstream, of_stretches
 from tracescope.checks.timing_clock import clock_doubt, clock_measurements, logged_latency
 from tracescope.checks.timing_response import (
     AGE_QUANTITY,
@@ -52,6 +52,7 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
         untested=untested(case, measurements, found),
         counts=(("intervals", max(0, len(case.pair.target) - 1)),),
     )
+    result = of_stretches(result, bench, "the response read off (the clock off all rows)")
     if result.state is State.INCONCLUSIVE:
         return replace(result, settle=_settle(measurements, blocked))
     return result

@@ -221,8 +221,9 @@ def residual_energy(bench: Workbench, sim: Mapping[str, Samples] | None = None) 
 
     Args:
         bench: Gives rows, corrections applied.
-        sim: Sim values to take instead of the rows', by channel name.
+        sim: Sim values to take instead of the rows' (those of the excerpt), by channel name.
     """
+    bench = bench.excerpt
     rows = bench.rows
     total = 0.0
     for name in bench.live_in_both((*bench.observations, *bench.actions)):
@@ -248,7 +249,7 @@ def _energy_without(bench: Workbench, family: str, results: Sequence[CheckResult
         return residual_energy(bench.corrected(pending))
     leads = [lead for result in results for lead in result.leads if lead.family == family]
     if family == "action":
-        mapped = mapped_sim(bench, leads)
+        mapped = mapped_sim(bench.excerpt, leads)
         return residual_energy(bench, mapped) if mapped else None
     if family == "timing":
         return _energy_earlier(bench, leads)
@@ -270,9 +271,10 @@ def _energy_earlier(bench: Workbench, leads: Sequence[Lead]) -> float | None:
 
 
 def _energy_moved(bench: Workbench, names: Sequence[str], by_rows: float) -> float:
-    place = np.arange(len(bench.rows), dtype=np.float64)
+    rows = bench.excerpt.rows
+    place = np.arange(len(rows), dtype=np.float64)
     expected = {
-        name: np.interp(place - by_rows, place, bench.rows.sim[name], left=np.nan, right=np.nan)
+        name: np.interp(place - by_rows, place, rows.sim[name], left=np.nan, right=np.nan)
         for name in names
     }
     return residual_energy(bench, expected)
