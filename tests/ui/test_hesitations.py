@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QLocale, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 
 from tests.ui import hands
 from tests.ui.conftest import dialog_of, wait_judged
@@ -20,6 +20,7 @@ from tracescope.ui.dialogs.shortcuts import ShortcutSheet
 from tracescope.ui.guide_pages import check_anchor, guide_pages
 from tracescope.ui.guide_viewer import GuideViewer
 from tracescope.ui.main_window import MainWindow
+from tracescope.ui.panels.health_card import health_lines
 from tracescope.ui.panels.source_header import MOST_ON_CHIP, chip_text
 from tracescope.ui.panels.tolerance_form import end_from, end_text
 from tracescope.ui.view_model import channel_key
@@ -180,9 +181,17 @@ def test_that_what_was_done_is_said_over_the_panes_and_moves_none_of_them(tall):
     assert not tall.parts.notices.isVisible()
     assert bar.width() == traces.width()
     assert bar.height() < traces.strip.height() + 20
+    tools = (traces.strip, traces.axis, traces.overview)
+    assert not any(bar.geometry().intersects(tool.geometry()) for tool in tools)
     tall.resize(tall.width() - 150, tall.height())
     hands.settle()
     assert bar.width() == traces.width()
+    assert not any(bar.geometry().intersects(tool.geometry()) for tool in tools)
+    traces.toggle_sides()
+    hands.settle()
+    assert not bar.geometry().intersects(traces.overview.geometry())
+    traces.toggle_sides()
+    hands.settle()
     (close,) = [b for b in bar.findChildren(QToolButton) if b.isVisible()]
     hands.click(close, close.rect().center())
     assert not bar.isVisible()
@@ -193,6 +202,26 @@ def test_that_without_panes_it_takes_its_own_room(empty_window):
     hands.settle()
     assert empty_window.parts.notices.isVisible()
     assert not empty_window.parts.passing.isVisible()
+
+
+def test_that_what_both_readers_noticed_is_said_once_and_shortly(window):
+    where = "row 12 (0.24 s), row 40 (0.8 s), row 41 (0.82 s), row 60 (1.2 s), row 77 (1.54 s), …"
+    stale = HealthNote("20 of 71 rows repeat stamp", where, 20, "kept", "warning", "stale-rows")
+    own = HealthNote("3 rows are empty", "rows 3, 4, 5", 3, "left out", "repaired", "empty-rows")
+    opened = window.model.open_session
+    sim = replace(opened.pair.sim, health=(stale,))
+    target = replace(opened.pair.target, health=(stale, own))
+    window.model.open(replace(opened, pair=replace(opened.pair, sim=sim, target=target)))
+    hands.settle()
+    lines = health_lines(sim, target)
+    places = "row 12 (0.24 s), row 40 (0.8 s), …"
+    assert lines == [
+        f"• sim and target: 20 of 71 rows repeat stamp ({places}): left as recorded",
+        "• target: 3 rows are empty (rows 3, 4, 5): left out",
+    ]
+    card = window.parts.checks.health
+    assert "\n".join(lines) in [label.text() for label in card.findChildren(QLabel)]
+    assert any("row 77" in label.toolTip() for label in card.findChildren(QLabel))
 
 
 # The sheet of shortcuts

@@ -30,6 +30,7 @@ log = logging.getLogger(__name__)
 Level = Literal["info", "repair", "error"]
 ICONS = {"info": "info", "repair": "warning", "error": "error"}
 BARS_SHOWN = 3
+PLACING = frozenset({QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.LayoutRequest})
 PASSING = frozenset({"export", "follow", "about"})
 """Subjects of what merely succeeded: said over the panes, so that nothing looked at has to move."""
 
@@ -169,13 +170,21 @@ class NoticesBar(QWidget):
     """The bars that stand, worst first, at most three at a time.
 
     One that lies ``over`` a widget takes the passing ones, and no room: what is below stays where it is.
+    It ends where ``foot`` says, pixels from the widget's upper edge: tools stand there and below.
     """
 
-    def __init__(self, notices: Notices, look: Look, over: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        notices: Notices,
+        look: Look,
+        over: QWidget | None = None,
+        foot: Callable[[], int] | None = None,
+    ) -> None:
         super().__init__(over)
         self._notices = notices
         self._look = look
         self._over = over
+        self._foot = foot
         if over is not None:
             over.installEventFilter(self)
         self._column = QVBoxLayout(self)
@@ -211,7 +220,7 @@ class NoticesBar(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay as wide as what it lies over."""
-        if watched is self._over and event.type() in (QEvent.Type.Resize, QEvent.Type.Show):
+        if watched is self._over and event.type() in PLACING:
             self._place()
         return False
 
@@ -221,5 +230,7 @@ class NoticesBar(QWidget):
         width = self._over.width()
         self._column.activate()
         tall = self._column.heightForWidth(width) if self._column.hasHeightForWidth() else -1
-        self.setGeometry(0, 0, width, max(tall, self._column.sizeHint().height()))
+        height = max(tall, self._column.sizeHint().height())
+        foot = self._over.height() if self._foot is None else self._foot()
+        self.setGeometry(0, max(foot - height, 0), width, height)
         self.raise_()

@@ -62,7 +62,7 @@ class WindowParts:
         self.header = SourceHeader(model, look)
         self.notices = NoticesBar(notices, look)
         self.traces = TraceView(model, view, look.theme)
-        self.passing = NoticesBar(notices, look, over=self.traces)
+        self.passing = NoticesBar(notices, look, self.traces, lambda: self.traces.panes_end_px)
         self._notices = notices
         self.stack = QStackedWidget()
         self.stack.addWidget(self.start)

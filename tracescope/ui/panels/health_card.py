@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from tracescope.model.trace import HealthNote, Trace
@@ -13,16 +15,32 @@ FOLDED = 3
 _ORDER = {"warning": 0, "repaired": 1, "info": 2}
 
 
-def note_text(side: str, note: HealthNote) -> str:
-    """Write one health note: side, what, where, what was done."""
-    done = f" → {note.done}" if note.done else ""
-    return f"• {side}: {note.placed}{done}"
+MOST_PLACES = 2
+"""A card names so many places of a note; its tooltip has all that the reader named."""
+
+DONE = {"kept": "left as recorded"}
 
 
 def notes_of(sim: Trace, target: Trace) -> list[tuple[str, HealthNote]]:
-    """Return both sides' notes, what matters most first."""
-    notes = [("sim", note) for note in sim.health] + [("target", note) for note in target.health]
+    """Return both sides' notes, what matters most first; what both say alike once."""
+    both = [note for note in sim.health if note in target.health]
+    notes = [("sim and target" if note in both else "sim", note) for note in sim.health]
+    notes += [("target", note) for note in target.health if note not in both]
     return sorted(notes, key=lambda item: _ORDER[item[1].severity])
+
+
+def note_text(side: str, note: HealthNote, *, whole: bool = False) -> str:
+    """Write one health note: side, what, where, what was done."""
+    places = note.where.split("), ")
+    if len(places) > MOST_PLACES and not whole:
+        note = replace(note, where="), ".join(places[:MOST_PLACES]) + "), …")
+    done = f": {DONE.get(note.done, note.done)}" if note.done else ""
+    return f"• {side}: {note.placed}{done}"
+
+
+def health_lines(sim: Trace, target: Trace, *, whole: bool = False) -> list[str]:
+    """Write the notes of a pair, one a line."""
+    return [note_text(side, note, whole=whole) for side, note in notes_of(sim, target)]
 
 
 class HealthCard(QWidget):
@@ -65,8 +83,10 @@ class HealthCard(QWidget):
             repaired
         )
         self._badge.show_word(" · ".join(counted) or "nothing repaired")
-        shown = notes if self._more.isChecked() else notes[:FOLDED]
-        lines = [note_text(side, note) for side, note in shown]
+        shown = len(notes) if self._more.isChecked() else FOLDED
+        lines = health_lines(session.pair.sim, session.pair.target)[:shown]
         self._text.setText("\n".join(lines) or "Read as they are; nothing was noticed.")
+        whole = health_lines(session.pair.sim, session.pair.target, whole=True)[:shown]
+        self._text.setToolTip("\n".join(whole))
         self._more.setVisible(len(notes) > FOLDED)
         self._more.setText("Fewer" if self._more.isChecked() else f"All {len(notes)} notes")

@@ -113,6 +113,12 @@ class TraceView(QWidget):
         for part in parts if self.sides is None else (*parts, self.sides):
             part.set_theme(theme)
 
+    @property
+    def panes_end_px(self) -> int:
+        """Where the panes end and the tools below them begin, pixels from the upper edge."""
+        below = self.axis if self.sides is None else self.overview
+        return below.geometry().top()
+
     def escape(self) -> None:
         """Take back a gesture under way; without one, half an anchor; without that, clear marks of the view."""
         if self._mouse.cancel() or self.strip.cancel():
