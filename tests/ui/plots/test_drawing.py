@@ -414,3 +414,30 @@ def test_that_gaps_stay_open_and_levels_exact_under_decimation(desk, role):
             columns = len(set(beside[off, 0].tolist()))
             assert columns <= 3 * 20, (about_s, span)  # what is off a level is a riser
             assert len(set(beside[:, 0].tolist())) > 0.9 * (left - 8)
+
+
+@pytest.mark.parametrize("is_step", [False, True])
+def test_that_a_dense_target_leaves_the_edges_of_the_sim_in_sight(desk, is_step):
+    """Both fill the pane, the target more of it: the sim's least and greatest still stand in its colour."""
+    time_s = np.arange(200_000) * 1e-3
+    wave = np.sin(2 * np.pi * 7.3 * time_s)
+    role = Role.ACTION if is_step else OBS
+    sim = pairs.trace(time_s, {"x": (role, 0.5 * wave, "m")})
+    target = pairs.trace(time_s, {"x": (role, wave, "m")})
+    out = desk(pairs.session(sim, target), [["sim:x"]], (900, 400))
+    box, lit = out.pane(0).box, out.lit(LIGHT.sim, 0)
+    for value in (-0.5, 0.5):
+        y = box.y(value) - box.rect.top()
+        assert (np.abs(lit[:, 1] - y) <= 2).sum() > 0.8 * box.rect.width()
+    assert len(out.lit(LIGHT.target, 0)) > 0.5 * box.rect.width() * box.rect.height()
+    out.view.set_range(10.0, 10.3)  # here each curve is a line, and the target's lies on top
+    assert not paint_box.covered(out.pane(0), out.canvas.frame(), out.canvas.data)
+
+
+def test_that_a_smooth_pair_of_many_rows_has_the_target_on_top(desk):
+    time_s = np.arange(200_000) * 1e-3
+    wave = np.sin(2 * np.pi * time_s / 100.0)
+    both = [pairs.trace(time_s, {"x": (OBS, wave, "m")}) for _ in range(2)]
+    out = desk(pairs.session(*both), [["sim:x"]], (900, 400))
+    assert len(out.lit(LIGHT.target, 0)) > 800
+    assert len(out.lit(LIGHT.sim, 0)) < 20

@@ -116,6 +116,25 @@ def polygons_of(outline: Outline, at_zero_px: float, px_per_unit: float) -> list
     return out
 
 
+def edges_of(polygons: list[QPolygonF], a_cell: int, least_px: float) -> list[QPolygonF]:
+    """Return the lower and upper edge of a curve where it is a block of strokes, in pixels.
+
+    Args:
+        polygons: Of cells of several samples.
+        a_cell: Points of a cell, whose first two are its least and greatest sample.
+        least_px: Strokes that are shorter stand for a line, and have no edges.
+    """
+    out = []
+    for polygon in polygons:
+        cells = _memory_of(polygon).reshape(-1, a_cell, 2)[:, :2]
+        tall = np.abs(cells[:, 0, 1] - cells[:, 1, 1]) >= least_px
+        ends = np.flatnonzero(np.diff(np.concatenate(([0], tall.astype(np.int8), [0]))))
+        for first, last in ends.reshape(-1, 2).tolist():
+            if last - first > 1:
+                out += [polygon_of(cells[first:last, edge]) for edge in (0, 1)]
+    return out
+
+
 def passes_near(polygon: QPolygonF, at: QPointF, within_px: float) -> bool:
     """Whether a line through the points of a polygon passes within some pixels of a point."""
     points = _memory_of(polygon)

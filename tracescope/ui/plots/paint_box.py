@@ -18,7 +18,7 @@ from tracescope.ui.plots.ink import (
     upright,
     uprights,
 )
-from tracescope.ui.plots.outline import Outline, polygons_of
+from tracescope.ui.plots.outline import Outline, edges_of, paint_polygons, polygons_of
 from tracescope.ui.plots.pane import Box, Pane
 from tracescope.ui.plots.plot_data import PlotData, Series
 from tracescope.ui.plots.residuals import Residuals
@@ -28,6 +28,8 @@ from tracescope.ui.view_model import Side, key_of
 
 PX_PER_VALUE_TICK = 28
 MOST_DASHED = 60
+LEAST_BLOCK_PX = 8.0
+"""From this height on the strokes of samples that share a pixel make a block."""
 
 
 def value_ticks(box: Box) -> tuple[float, tuple[float, ...]]:
@@ -139,9 +141,24 @@ def paint_curves(painter: QPainter, pane: Pane, frame: Frame, data: PlotData) ->
             stroke(painter, shapes, pale, frame.theme)
         shapes = shapes_of(pane, series, frame, data)
         stroke(painter, shapes, colour_of(series, frame.theme), frame.theme)
+    for sim in covered(pane, frame, data):
+        painter.setPen(cosmetic(colour_of(sim, frame.theme).name()))
+        a_cell = 4 if sim.channel.is_step else 2
+        edges = edges_of(shapes_of(pane, sim, frame, data), a_cell, LEAST_BLOCK_PX)
+        paint_polygons(painter, edges)
     painter.translate(-rect.topLeft())
     for series in pane.series:
         _paint_infinite(painter, pane.box, series, frame, data)
+
+
+def covered(pane: Pane, frame: Frame, data: PlotData) -> list[Series]:
+    """Return the sim's curves that lie under a block of the target's strokes: only their edges can be seen."""
+    dense: dict[str, dict[str, Series]] = {}
+    for series in pane.series:
+        cells = data.cells(series.channel.time_s, frame.lens(series.side))
+        if cells is not None and not cells.raw:
+            dense.setdefault(series.key, {})[series.side] = series
+    return [sides["sim"] for sides in dense.values() if len(sides) == 2]
 
 
 def _paint_infinite(
