@@ -90,6 +90,19 @@ def test_that_the_value_of_a_map_is_named() -> None:
     assert values["offset"] == pytest.approx(0.1)
 
 
+def test_that_a_rate_limit_says_how_long_a_row_lasts_where_that_is_known() -> None:
+    truth = MAPS["rate limit"]
+    sim, target = pair_with(lambda x: run_map(truth, x, float(x[0])))
+    said = f"0.05 a row of {sim.interval_s * 1e3:.3g} ms"
+    result = judged(sim, target)
+    assert said in result.leads[0].text
+    assert said in result.evidence[0].caption
+    rows = replace(sim, clock=replace(sim.clock, kind="rows"))
+    untimed = judged(rows, target)
+    assert "0.05 a row on" in untimed.leads[0].text
+    assert untimed.evidence[0].caption.endswith("0.05 a row")
+
+
 def test_that_a_compound_map_names_both_parts() -> None:
     both = FittedMap("gain and clip", gain=1.4, low=-0.5, high=0.5)
     result = judged(*pair_with(lambda x: run_map(both, x, float(x[0]))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -73,7 +74,7 @@ def _of_map(bench: Workbench, channel: str, fitted: FittedMap, what: str) -> lis
             value = fitted.offset
         found.append(
             Lead(
-                f"consistent with {_words(kind, fitted)} on {target} ({what})",
+                f"consistent with {in_time(bench, _words(kind, fitted))} on {target} ({what})",
                 CHECK_ID,
                 (target,),
                 f"a replay of emitted actions of {target} through the target's interface comes out unchanged",
@@ -98,6 +99,14 @@ def _words(kind: str, fitted: FittedMap) -> str:
     }.get(kind, str(fitted))
 
 
+def in_time(bench: Workbench, said: str) -> str:
+    """Say how long a row lasts where something changes by so much a row."""
+    row_s = bench.rows.interval_s
+    if bench.case.pair.sim.clock.kind == "rows" or not np.isfinite(row_s) or row_s <= 0:
+        return said
+    return re.sub(r" a row\b", f" a row of {row_s * 1e3:.3g} ms", said)
+
+
 def _bound_lead(bench: Workbench, side: Side) -> Lead:
     target = bench.case.pair.target_of(side.channel) or side.channel
     return Lead(
@@ -120,7 +129,7 @@ def evidence(
         if path.altered.sum() >= 3:
             time_s = bench.case.alignment.to_sim(path.time_s)
             span = _span(time_s, path.altered)
-            caption = f"applied differs: {path.named.map}"
+            caption = f"applied differs: {in_time(bench, str(path.named.map))}"
             found.append(Evidence(path.channel, span, caption, (path.applied_channel,)))
     for side in sides:
         if side.bound:
@@ -131,7 +140,9 @@ def evidence(
     for one in emitted:
         if one.map is not None and one.altered.sum() >= 3:
             span = _span(bench.rows.time_s, one.altered)
-            found.append(Evidence(one.channel, span, f"emitted differs: {one.map}"))
+            found.append(
+                Evidence(one.channel, span, f"emitted differs: {in_time(bench, str(one.map))}")
+            )
     return tuple(found)
 
 
