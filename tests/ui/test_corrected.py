@@ -90,7 +90,7 @@ def test_that_evidence_is_scrolled_to(window, is_shown):
         ("constant", ("constant", "constant", "constant", "const.", "!")),
         ("saturated 12 %", (*["saturated 12 %"] * 2, "saturated", "sat.", "!")),
         ("target 3 NaN · constant", (*["target 3 NaN"] * 2, "NaN", "!")),
-        ("sim only · constant", (*["sim only"] * 3, "!")),
+        ("sim only · constant", (*["sim only"] * 3, "sim", "!")),
     ],
 )
 def test_that_a_badge_without_room_still_tells_a_correction_from_an_oddity(badge, forms):

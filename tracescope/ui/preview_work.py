@@ -53,8 +53,8 @@ class PairPreview:
             missing = [f"nothing of the {SIDES[n]}" for n in self.sides if n not in shares]
             read = " and ".join(parts + missing)
         return (
-            f"Preview of {self.names}: {read} read; spikes may be missing, and fast motion may look"
-            " slow. Pale strokes join what was read. Nothing is checked."
+            f"Preview of {self.names}: {read} read; spikes may be missing, and fast motion looks"
+            " like noise. Pale strokes join what was read. Nothing is checked."
         )
 
 

@@ -33,7 +33,12 @@ SIGN = "!"
 """Stands for the badge where the name leaves it no room; the tooltip has the words."""
 
 
-SHORT_WORDS = {"saturated": "sat.", "constant": "const."}
+SHORT_WORDS = {
+    "saturated": "sat.",
+    "constant": "const.",
+    "sim only": "sim",
+    "target only": "target",
+}
 
 
 def badge_forms(badge: str) -> tuple[str, ...]:
