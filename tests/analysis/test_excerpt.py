@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests import builders
 from tracescope.analysis import excerpt
+from tracescope.analysis.counters import equal_steps
 from tracescope.analysis.ends import episode_end
 from tracescope.analysis.rows import HELD_ROWS, ReadOnDemand, paired_rows
 from tracescope.analysis.timebase import step_lattice
@@ -44,7 +45,7 @@ def test_that_stretches_hold_whole_rows_of_both_sides(mode: str, offset_s: float
     case = _case(offset_s=offset_s, mode=mode)
     part = excerpt.excerpt_of(case)
     assert part is not None
-    assert str(part).endswith("of 300,000 rows, in 32 stretches of 6,250")
+    assert str(part).endswith("of 300,000 rows, in 32 stretches of 3,125")
     whole, short = paired_rows(case), paired_rows(part.case)
     assert abs(len(short) - excerpt.MOST_ROWS) <= 2 * excerpt.STRETCHES
     assert np.unique(short.run).size == excerpt.STRETCHES
@@ -158,3 +159,26 @@ def test_that_values_of_very_many_rows_are_read_when_asked_for() -> None:
     assert rows.sim["obs"] is first
     assert rows.sim["action"] is not first
     assert np.array_equal(rows.sim["obs"], case.pair.sim["obs"].value)
+
+
+@given(
+    st.lists(st.integers(0, 40), max_size=30),
+    st.lists(st.integers(0, 40), max_size=30),
+    st.integers(-5, 5),
+    st.sampled_from(["as drawn", "in order", "every"]),
+)
+@settings(deadline=None, max_examples=150)
+def test_that_equal_steps_are_those_of_a_sorted_intersection(
+    sim: list[int], target: list[int], shift: int, kind: str
+) -> None:
+    def counted(steps: list[int]) -> np.ndarray:
+        if kind == "every" and steps:
+            return np.arange(min(steps), max(steps) + 1)
+        return np.array(steps if kind == "as drawn" else sorted(set(steps)), dtype=np.int64)
+
+    ours, theirs = counted(sim), counted(target)
+    common, rows, others = np.intersect1d(ours, theirs - shift, return_indices=True)
+    found = equal_steps(ours, theirs, shift)
+    assert found[0].tolist() == rows.tolist()
+    assert found[1].tolist() == others.tolist()
+    assert ours[found[0]].tolist() == common.tolist()

@@ -65,12 +65,22 @@ def equal_steps(
     if not ((sim[1:] > sim[:-1]).all() and (target[1:] > target[:-1]).all()):
         _, sim_row, target_row = np.intersect1d(sim, target - step_shift, return_indices=True)
         return sim_row.astype(np.int64), target_row.astype(np.int64)
+    if _counts_every_row(sim) and _counts_every_row(target):
+        first = max(int(sim[0]), int(target[0]) - step_shift)
+        count = max(0, min(int(sim[-1]), int(target[-1]) - step_shift) + 1 - first)
+        rows = np.arange(count, dtype=np.int64)
+        return rows + (first - int(sim[0])), rows + (first + step_shift - int(target[0]))
     # Counters that only run are in order already: no sorting of long ones.
     place = np.minimum(np.searchsorted(target, sim + step_shift), max(target.size - 1, 0))
     if not target.size:
         return place[:0].astype(np.int64), place[:0].astype(np.int64)
     sim_row = np.flatnonzero(target[place] == sim + step_shift)
     return sim_row.astype(np.int64), place[sim_row].astype(np.int64)
+
+
+def _counts_every_row(step: NDArray[np.int64]) -> bool:
+    """Whether a counter that only runs counts each row once."""
+    return bool(step.size) and int(step[-1]) - int(step[0]) == step.size - 1
 
 
 # Pairs never change and compare by identity; a few are kept, so that dragging costs no new line.

@@ -19,9 +19,9 @@ from tracescope.model.case import Case
 from tracescope.model.trace import END_ROLES, Channel, Samples, Trace
 
 STRETCHES = 32
-STRETCH_ROWS = 6250
+STRETCH_ROWS = 3125
 MOST_ROWS = STRETCHES * STRETCH_ROWS
-"""Rows of a trace that regressions look at: two hundred thousand leave less than a percent of doubt anywhere."""
+"""Rows of a trace that regressions look at: a hundred thousand leave hardly any doubt that more would take."""
 
 LONG_ROWS = 210_000
 """A pair is long from here; stretches with the rows around an end added are never long again."""
