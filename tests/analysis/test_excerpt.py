@@ -13,6 +13,7 @@ from tests import builders
 from tracescope.analysis import excerpt
 from tracescope.analysis.counters import equal_steps
 from tracescope.analysis.ends import episode_end
+from tracescope.analysis.one_step import relation
 from tracescope.analysis.rows import HELD_ROWS, ReadOnDemand, paired_rows
 from tracescope.analysis.timebase import step_lattice
 from tracescope.analysis.workbench import Workbench
@@ -132,6 +133,23 @@ def test_that_a_part_holds_the_rows_asked_for_on_both_sides(
     head = excerpt.head_of(case, reach)
     assert head.pair.sim.step[0] == head.pair.target.step[0] == 0
     assert len(paired_rows(head)) == pytest.approx(reach, abs=5) or reach < 1000
+
+
+def test_that_a_relation_is_shortened_to_whole_stretches() -> None:
+    rng = np.random.default_rng(2)
+    action = rng.standard_normal(3_000)
+    speed = np.convolve(action, 0.9 ** np.arange(40))[:3_000]
+    sides = [builders.trace(0.02, np.roll(speed, 1), action) for _ in range(2)]
+    noisy = builders.trace(0.02, np.roll(speed, 1) + 0.01 * rng.standard_normal(3_000), action)
+    found = relation(Workbench(builders.case(sides[0], noisy)))
+    assert found is not None
+    short = found.shortened(640)
+    assert len(short.sim) == len(short.target) == 640
+    breaks = np.flatnonzero(np.diff(short.sim.row) != 1)
+    assert breaks.size == excerpt.STRETCHES - 1
+    assert short.sim.row[0] == found.sim.row[0]
+    assert short.sim.row[-1] == found.sim.row[-1]
+    assert found.shortened(5_000).sim is found.sim
 
 
 def test_that_a_long_counted_lattice_is_the_shortened_whole_one(

@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from tracescope.analysis.excerpt import STRETCHES
 from tracescope.analysis.one_step_kinematics import kinematic_columns
 from tracescope.analysis.one_step_rows import Recorded, Steps, recorded, steps_of
 from tracescope.analysis.transitions import Drive, drives
@@ -98,10 +99,22 @@ class Relation:
             if kind is not None and self.names[j] not in self.identical
         )
 
+    def shortened(self, most: int) -> Relation:
+        """Return the same models over whole stretches of either side, of about ``most`` transitions in all."""
+        return replace(self, sim=_stretches(self.sim, most), target=_stretches(self.target, most))
+
     @property
     def plant_outputs(self) -> tuple[int, ...]:
         """Outputs that a plant parameter can change: kinematic rows cannot."""
         return tuple(j for j in self.outputs if j not in self.kinematic)
+
+
+def _stretches(steps: Steps, most: int) -> Steps:
+    each = most // STRETCHES
+    if len(steps) <= STRETCHES * each:
+        return steps
+    starts = np.linspace(0, len(steps) - each, STRETCHES).astype(np.int64)
+    return steps.subset((starts[:, None] + np.arange(each)).ravel())
 
 
 def relation(bench: Workbench) -> Relation | None:

@@ -50,6 +50,11 @@ class Workbench:
             return self
         return Workbench(self._chosen.case, self.pulse, whole=self)
 
+    @property
+    def is_excerpt(self) -> bool:
+        """Whether this holds stretches of a long pair."""
+        return self._whole is not None
+
     @cached_property
     def moving_elsewhere(self) -> tuple[str, ...]:
         """Observations that move in both traces, but in none of the stretches that this workbench holds."""

@@ -25,6 +25,10 @@ MAX_CHANNELS = 12
 BLOCKS = (1, 4, 10)
 """Transitions averaged: quick exploration shows in single ones, slow motion stands out of noise in more."""
 
+LONG_PAIR_STEPS = 20_000
+"""Transitions of either side of a long pair that are fitted round after round: they settle a scale to a part in
+a thousand of the motion, and more would only take longer."""
+
 CHANCE = 0.01
 NEGLIGIBLE = 0.01
 """What is left of a motion may be no more than this part of it, or no more than chance leaves."""
@@ -69,6 +73,8 @@ def _believed(bench: Workbench, facts: Facts, block: int) -> tuple[Sensed, ...]:
     relation = bench.relation
     if relation is None:
         return ()
+    if bench.is_excerpt:
+        relation = relation.shortened(LONG_PAIR_STEPS)
     same = frozenset(n for n, is_same in zip(facts.names, facts.same, strict=True) if is_same)
     fits = sensed(relation, facts.confidence, same, block, pulse=bench.pulse)
     groups = [some for some in (fits[:1], fits[1:]) if some]
