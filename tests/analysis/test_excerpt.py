@@ -16,6 +16,7 @@ from tracescope.analysis.ends import episode_end
 from tracescope.analysis.one_step import relation
 from tracescope.analysis.rows import HELD_ROWS, ReadOnDemand, paired_rows
 from tracescope.analysis.timebase import step_lattice
+from tracescope.analysis.timebase_rows import spread
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.alignment import Alignment
 from tracescope.model.case import Case
@@ -200,3 +201,15 @@ def test_that_equal_steps_are_those_of_a_sorted_intersection(
     assert found[0].tolist() == rows.tolist()
     assert found[1].tolist() == others.tolist()
     assert ours[found[0]].tolist() == common.tolist()
+
+
+@pytest.mark.parametrize("rows", [250_000, 3_000_000])
+def test_that_the_spread_of_a_long_clock_that_only_rounds_is_known(rows: int) -> None:
+    """Rounding of stamps grows along a recording; that alone must not leave its jitter open."""
+    steps = np.diff(np.arange(rows) * 0.01 + 0.0123)
+    found = spread(1e3 * steps, 0.99)
+    assert found.high < 3 * found.estimate
+    noisy = steps + 1e-4 * np.random.default_rng(7).standard_normal(steps.size)
+    known = spread(noisy, 0.99)
+    assert known.low < 1e-4 < known.high
+    assert known.high < 1.05 * known.low

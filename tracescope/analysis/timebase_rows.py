@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.analysis.excerpt import STRETCH_ROWS, STRETCHES
 from tracescope.analysis.gaps import gap_length_s, median_interval
 from tracescope.analysis.intervals import (
+    LONG_SERIES,
     MeanInterval,
     influence_interval,
     mean_intervals,
@@ -143,15 +145,28 @@ def spread(value: Samples, confidence: float) -> MeanInterval:
     influence = z**2
     influence -= 1.0
     influence *= 0.5
+    wider = 1.0
+    if z.size > LONG_SERIES:
+        # The memory of a very long series shows in stretches of it; what is rare and large in its whole spread.
+        power = float(influence @ influence) / z.size
+        some = _stretches(z.size)
+        z, influence = z[some], influence[some]
+        wider = max(1.0, float(np.sqrt(power / max(float(influence.var()), 1e-300))))
     _, half, n_eff = mean_intervals(np.stack((influence, z)), confidence)
     share = _surely_independent(float(n_eff[1]) / z.size, z.size)
     counted = max(z.size * 2 * share / (1 + share**2), 1.5)
     other = float(t_quantile(confidence, counted - 1)) * float(influence.std()) / np.sqrt(counted)
-    log_half = min(max(float(half[0]), other), _LARGEST_LOG)
+    log_half = min(wider * max(float(half[0]), other), _LARGEST_LOG)
     independent = max(z.size * share, 1.5)
     lost = float(np.sqrt(independent / (independent - 1)))
     low, high = sd * np.exp(-log_half), sd * lost * np.exp(log_half)
     return MeanInterval(sd, float(low), float(high), min(float(n_eff[0]), counted))
+
+
+def _stretches(rows: int) -> NDArray[np.int64]:
+    """Return the rows of whole stretches spread evenly over a long series."""
+    starts = np.linspace(0, rows - STRETCH_ROWS, STRETCHES).astype(np.int64)
+    return (starts[:, None] + np.arange(STRETCH_ROWS)).ravel()
 
 
 def _surely_independent(share: float, rows: int) -> float:
