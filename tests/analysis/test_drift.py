@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.interpolate import CubicSpline
 
@@ -73,6 +73,8 @@ def test_that_one_late_stamp_is_no_slip() -> None:
 
 
 @given(st.integers(0, 2000), st.integers(0, 3))
+@example(1094, 1)
+@example(4, 2)
 @settings(deadline=None, max_examples=25)
 def test_that_a_clock_that_scatters_slips_only_where_it_stays_late(seed: int, periods: int) -> None:
     """Scatter of a quarter of a period: over some hundred rows a few stamps jump by more than a slip would."""

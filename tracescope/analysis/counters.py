@@ -20,6 +20,9 @@ _AROUND_ROWS = 12
 SLIP_PERIODS = 0.75
 """A jump of the stamp difference by more than this share of a period is a slip of a whole one."""
 
+_SPREAD_ROWS = 2
+"""Jumps so few rows apart are one, whose stamps scatter."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CounterLine:
@@ -145,11 +148,30 @@ def _drift_interval(
     return (drift - half, drift + half)
 
 
-def _stays(late: Samples, row: int) -> bool:
-    """Say whether stamps are late by half a period more behind a row than up to it, scatter evened out."""
-    before = late[max(0, row + 1 - _AROUND_ROWS) : row + 1]
-    behind = late[row + 1 : row + 1 + _AROUND_ROWS]
-    return bool(np.median(behind) - np.median(before) > 0.5)
+def _later(late: Samples, first: int, last: int) -> float:
+    """Return by how many periods stamps are later behind a stretch of rows than up to it, scatter evened out."""
+    before = late[max(0, first + 1 - _AROUND_ROWS) : first + 1]
+    behind = late[last + 1 : last + 1 + _AROUND_ROWS]
+    return float(np.median(behind) - np.median(before))
+
+
+def _one_slip(late: Samples, jump: Samples, rows: list[int]) -> tuple[int, float]:
+    """Return row and size, in periods, of a jump that scatter may spread over a few rows."""
+    largest = max(rows, key=lambda i: float(jump[i]))
+    return largest, float(jump[largest]) if len(rows) == 1 else _later(late, rows[0], rows[-1])
+
+
+def _staying(late: Samples, jump: Samples, rows: list[int]) -> list[tuple[int, float]]:
+    """Of jumps near each other keep the largest, as many as the clock stays late by in all."""
+    left = round(_later(late, rows[0], rows[-1]))
+    apart = np.flatnonzero(np.diff(rows) > _SPREAD_ROWS) + 1
+    each = [_one_slip(late, jump, part.tolist()) for part in np.split(np.array(rows), apart)]
+    kept = []
+    for row, size in sorted(each, key=lambda one: -one[1]):
+        if left >= 1:
+            kept.append((row, size))
+            left -= max(1, round(size))
+    return sorted(kept)
 
 
 def slips(pair: TracePair, step_shift: int) -> tuple[Slip, ...]:
@@ -165,8 +187,12 @@ def slips(pair: TracePair, step_shift: int) -> tuple[Slip, ...]:
     before = np.minimum(late[:-1], np.concatenate((late[:1], late[:-2])))
     after = np.concatenate((late[2:], late[-1:]))
     jump = np.minimum(late[1:], after) - np.maximum(late[:-1], before)
-    found = [i for i in np.flatnonzero(jump > SLIP_PERIODS) if _stays(late, int(i))]
+    candidates = np.flatnonzero(
+        jump[:-1] > SLIP_PERIODS
+    )  # one late stamp at the end proves nothing
+    rows = [int(i) for i in candidates if _later(late, int(i), int(i)) > 0.5]
+    groups = np.split(np.array(rows, int), np.flatnonzero(np.diff(rows) >= _AROUND_ROWS) + 1)
+    found = [one for group in groups if group.size for one in _staying(late, jump, group.tolist())]
     return tuple(
-        Slip(int(target_row[i + 1]), max(1, round(float(jump[i]))), float(jump[i]) * period_s)
-        for i in found
+        Slip(int(target_row[i + 1]), max(1, round(size)), size * period_s) for i, size in found
     )
