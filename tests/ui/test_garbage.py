@@ -91,6 +91,7 @@ def test_that_what_a_window_lets_go_with_its_pair_is_freed_soon(qapp, garbage, t
     Cycle(said)
     window.model.pair_changed.emit()
     hands.wait_for(lambda: bool(said), "the cycle to be freed")
+    assert said == [threading.main_thread()]
     window.close()
 
 

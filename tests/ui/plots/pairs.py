@@ -78,3 +78,9 @@ def model_of(opened: Session) -> SessionModel:
     model = SessionModel()
     model.open(opened)
     return model
+
+
+def one(desk, time_s, value, role=Role.OBSERVATION, size=(900, 400)):
+    """Show one channel that only the sim has."""
+    sim = trace(time_s, {"x": (role, value, "m")})
+    return desk(session(sim, trace(time_s[:0], {})), [["sim:x"]], size)
