@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.builders import case, trace, wander
 from tracescope.findings.note.key import key_measurement
-from tracescope.findings.note.rows import check_row, says_the_same, sentence
+from tracescope.findings.note.rows import alignment_lines, check_row, says_the_same, sentence
 from tracescope.findings.numbers import with_minus
 from tracescope.findings.observe import all_observed, capitalised, observed_of, opened
 from tracescope.findings.result_schema import CheckEntry, MeasurementEntry
+from tracescope.model.alignment import Alignment
 from tracescope.model.check import CheckResult, Measurement, State
 
 NAMES = ("action/FL_hip", "obs[0]", "q_1", "jointPos", "imu.gyro", "x1")
@@ -112,6 +114,16 @@ def test_that_the_key_measurement_is_the_worst_that_may_speak(entries, chosen):
 def test_that_nothing_undecided_speaks_for_a_check_that_passes(other):
     assert key_of(other, GOOD, state="pass") is GOOD
     assert key_of(GOOD, other, state="pass") is GOOD
+
+
+def test_that_samples_moved_are_the_targets_whose_rate_differs():
+    from types import SimpleNamespace
+
+    moved = Alignment(mode="time", offset_s=-0.05)
+    both = case(trace(0.01, wander(100)), trace(0.0125, wander(80)), moved)
+    entry = SimpleNamespace(overlap_steps=70, offset_s=-0.05, offset_interval_s=None, rivals=())
+    lines = alignment_lines(both, SimpleNamespace(alignment=entry))
+    assert lines[1].startswith("The target was moved right 50 ms, 4 samples")
 
 
 @pytest.mark.parametrize(("rows", "said"), [(1, "1 row is paired"), (2, "2 rows are paired")])

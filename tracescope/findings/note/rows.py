@@ -95,7 +95,7 @@ def alignment_lines(case: Case, result: ResultFile) -> tuple[str, ...]:
     """Say how the target was laid on the simulator's clock, one sentence a line."""
     alignment, entry = case.alignment, result.alignment
     pairing = "step counter" if alignment.mode == "step" else "time"
-    words = alignment.in_words(case.pair.sim.interval_s)
+    words = alignment.in_words(case.pair.target.interval_s)
     lines = [
         f"Rows are paired by {pairing}; {_paired(entry.overlap_steps)}.",
         f"The target was {words} ({_how(alignment.how, alignment.note)}).",
