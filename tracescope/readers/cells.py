@@ -171,3 +171,8 @@ def _vector(text: str, decimal: str) -> tuple[Number, ...] | str:
                 return element
         values.append(value)
     return tuple(values)
+
+
+def is_plain(cell: str, decimal: str = ".") -> bool:
+    """Say whether a cell is a number, a truth value, or a word that says there is none."""
+    return number(cell, decimal) is not None or truth(cell) is not None or is_missing(cell)

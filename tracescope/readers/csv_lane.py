@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tracescope.readers.cells import is_missing, number, truth
+from tracescope.readers.cells import is_plain
 from tracescope.readers.csv_dialect import Dialect
 from tracescope.readers.csv_empty import Empty
 from tracescope.readers.csv_lines import WHITESPACE
@@ -200,8 +200,7 @@ class Lanes:
 
     def _is_plain(self, cell: str) -> bool:
         """Whether a cell is a number or none; else the C reader need not start."""
-        said = number(cell, self._decimal) is not None or truth(cell) is not None
-        return said or not cell or is_missing(cell)
+        return not cell or is_plain(cell, self._decimal)
 
     def _of_vectors(self, data: Buffer) -> list[Piece | NDArray[Any]] | None:
         raw = np.frombuffer(data, np.uint8)

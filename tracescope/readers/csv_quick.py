@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tracescope.readers.cells import is_missing, number, truth
+from tracescope.readers.cells import is_plain
 from tracescope.readers.csv_dialect import Dialect
 from tracescope.readers.csv_empty import Empty, cell_ends
 from tracescope.readers.csv_lane import NA_TEXTS, exact_floats
@@ -73,7 +73,7 @@ def _proved_by_parsing(
     first = data[: data.find(b"\n") + 1]
     cells = first.count(b",") + 1
     if cells != len(fields) or not all(
-        _is_plain(cell) for cell in first.decode("utf-8", "replace").split(",")
+        is_plain(cell) for cell in first.decode("utf-8", "replace").split(",")
     ):
         return None
     rows = counted(data, b"\n")
@@ -84,11 +84,6 @@ def _proved_by_parsing(
     last = pieces.columns[-1]
     is_filled = isinstance(last, Piece) and not np.isnan(last.numbers).any()  # type: ignore[arg-type]
     return pieces if is_filled else None
-
-
-def _is_plain(cell: str) -> bool:
-    """Whether a cell is a number or says that there is none."""
-    return number(cell) is not None or is_missing(cell) or truth(cell) is not None
 
 
 def _all_numbers(pieces: Pieces) -> bool:
