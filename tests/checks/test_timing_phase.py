@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tests.builders import trace
-from tests.checks.test_timing import RESPONSE, driven, judged, one
+from tests.checks.test_timing import driven
+from tests.checks.timing_judged import RESPONSE, judged, one
 from tracescope.analysis.logging_phase import AFTER, BEFORE
 from tracescope.model.check import State
 from tracescope.model.trace import Trace

@@ -133,6 +133,20 @@ def test_that_a_file_that_does_not_follow_the_layout_is_refused(tmp_path, break_
     assert "bad.h5" in caught.value.problems[0].where
 
 
+@pytest.mark.parametrize("name", ["time_s", "step"])
+@pytest.mark.parametrize("values", [np.array([0, 1, 2], complex), np.array([b"a", b"b", b"c"])])
+def test_that_what_is_no_real_number_is_refused_by_name(tmp_path, name, values):
+    with h5py.File(tmp_path / "bad.h5", "w") as file:
+        file.attrs["tracescope_schema"] = 1
+        kept = {"time_s": np.array([0.0, 0.5, 1.0]), name: values}
+        for key, value in kept.items():
+            file[key] = value
+        file["channels/a"] = [1.0, 2.0, 3.0]
+    with pytest.raises(TraceReadError) as caught:
+        open_trace(tmp_path / "bad.h5")
+    assert f"/{name} holds" in caught.value.problems[0].found
+
+
 def test_that_a_source_is_never_written_over(tmp_path):
     path = put(tmp_path, "t,a\n0,1\n1,2\n")
     before = path.read_bytes()

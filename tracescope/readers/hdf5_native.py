@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tracescope.model.errors import Problem, TraceReadError
 from tracescope.model.progress import Progress, silent
@@ -84,12 +85,24 @@ def _needed(file: Any, name: str, path: Path) -> Any:
     return values
 
 
+def _of_kind(values: Any, name: str, kinds: str) -> NDArray[Any]:
+    """Return real numbers of the kinds of dtype that the layout writes.
+
+    Raises:
+        ValueError: They are something else.
+    """
+    array = np.asarray(values)
+    if array.dtype.kind not in kinds:
+        raise ValueError(f"/{name} holds {array.dtype}, not the numbers that belong there")
+    return array
+
+
 def _trace(file: Any, path: Path, choices: ImportChoices, progress: Progress) -> Trace:
     schema = int(file.attrs["tracescope_schema"])
     if schema > SCHEMA:
         what, found = "the file was written by a newer tracescope", f"schema {schema}"
         raise TraceReadError(Problem(what, str(path), found, "update tracescope"))
-    time_s = read_only(np.asarray(_needed(file, "time_s", path), dtype=np.float64))
+    time_s = read_only(_of_kind(_needed(file, "time_s", path), "time_s", "iuf").astype(np.float64))
     step = values_of(file, "step")
     health = _about(file, "health", list[HealthNote], [])
     clock, notes = _chosen_clock(_about(file, "clock", Clock, Clock()), choices)
@@ -98,7 +111,7 @@ def _trace(file: Any, path: Path, choices: ImportChoices, progress: Progress) ->
         clock=clock,
         time_s=time_s,
         channels=_channels(file, time_s, choices, progress),
-        step=None if step is None else np.asarray(step, dtype=np.int64),
+        step=None if step is None else _of_kind(step, "step", "iu").astype(np.int64),
         health=(*health, *notes),
         metadata=tuple(_about(file, "metadata", list[tuple[str, str]], [])),
         frames=_frames(file, path),

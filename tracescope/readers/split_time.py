@@ -10,6 +10,9 @@ from tracescope.readers.clock import NS_PER
 from tracescope.readers.roles import words_of
 from tracescope.readers.table import Column
 
+_MOST_S = 9_000_000_000
+"""Seconds beyond this do not fit an integer of nanoseconds."""
+
 _WHOLE = {"s", "sec", "secs", "seconds"}
 _PART = {
     "ms": "ms", "msec": "ms", "msecs": "ms", "us": "us", "usec": "us", "usecs": "us", "ns": "ns",
@@ -52,12 +55,11 @@ def _is_whole(column: Column) -> bool:
 def _joined(whole: Column, part: Column, unit: str) -> Column | None:
     if whole.value.size != part.value.size or not whole.value.size:
         return None
-    fraction = part.value.astype(np.int64)
-    if fraction.min() < 0 or fraction.max() >= 10**9 // NS_PER[unit]:
+    if part.value.min() < 0 or part.value.max() >= 10**9 // NS_PER[unit]:
         return None
-    seconds = whole.value.astype(np.int64)
-    if np.abs(seconds).max() > 9_000_000_000:
+    if whole.value.min() < -_MOST_S or whole.value.max() > _MOST_S:
         return None
+    fraction, seconds = part.value.astype(np.int64), whole.value.astype(np.int64)
     ns = seconds * 1_000_000_000 + fraction * NS_PER[unit]
     if (np.diff(ns) < 0).sum() > (np.diff(seconds) < 0).sum():
         return None

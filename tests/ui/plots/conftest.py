@@ -91,3 +91,10 @@ def desk(qtbot) -> Callable[..., Desk]:
         return Desk(model, view, widget)
 
     return sit
+
+
+def differing(widget):
+    """Return how many pixels on the screen are not what painting the widget anew would give."""
+    hands.settle()
+    screen = pixels(widget.screen().grabWindow(widget.winId()).toImage())
+    return int((screen != pixels(widget.grab().toImage())).any(axis=2).sum())

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, Qt
 
 from tests.ui import hands
 from tests.ui.plots import pairs
-from tests.ui.plots.test_drawing import differing
+from tests.ui.plots.conftest import differing
 from tracescope.model.correction import Correction
 
 SHOWN = [["sim:gripper_z"], ["sim:force_z", "sim:v_cmd"], ["sim:done"]]

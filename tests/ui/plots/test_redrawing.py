@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, Qt
 
 from tests.ui import hands
 from tests.ui.plots import pairs
-from tests.ui.plots.conftest import pixels
+from tests.ui.plots.conftest import differing
 from tests.ui.plots.pairs import one
 from tracescope.model.trace import Role
 from tracescope.ui.plots import paint_box, paint_frame, residuals
@@ -51,13 +51,6 @@ def test_that_a_residual_that_arrives_repaints_its_lane_and_nothing_that_stays(d
     assert (len(written), len(drawn)) == before
     assert spans != [pane.residual.high for pane in out.canvas.panes]
     assert differing(out.widget) == 0
-
-
-def differing(widget):
-    """Return how many pixels on the screen are not what painting the widget anew would give."""
-    hands.settle()
-    screen = pixels(widget.screen().grabWindow(widget.winId()).toImage())
-    return int((screen != pixels(widget.grab().toImage())).any(axis=2).sum())
 
 
 def test_that_a_view_that_stays_is_not_worked_out_again(desk, monkeypatch):
