@@ -100,8 +100,18 @@ def test_that_its_controls_have_names_and_tooltips(viewer):
 def test_that_no_page_is_wider_than_the_window(viewer):
     for row in range(viewer.list.count()):
         viewer.list.setCurrentRow(row)
+        across = viewer.browser.horizontalScrollBar()
+        hands.wait_for(lambda: across.maximum() == 0, f"{viewer.page.file} within the window")
+        assert viewer.browser.document().size().width() <= viewer.browser.viewport().width()
+
+
+def test_that_pages_long_and_short_have_the_same_width(viewer):
+    widths = set()
+    for row in range(viewer.list.count()):
+        viewer.list.setCurrentRow(row)
         hands.settle()
-        assert viewer.browser.horizontalScrollBar().maximum() == 0, viewer.page.file
+        widths.add(viewer.browser.viewport().width())
+    assert len(widths) == 1
 
 
 def test_that_headings_are_anchors():

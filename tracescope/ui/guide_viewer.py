@@ -80,6 +80,9 @@ class GuideViewer(Dialog):
         browser.setToolTip("Ctrl+wheel changes the size of the type")
         browser.setOpenLinks(False)
         browser.anchorClicked.connect(self._link_clicked)
+        # Always there: a bar that comes with a long page would lay the page out twice, and the
+        # first time wider than what can be seen of it.
+        browser.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         browser.document().setDocumentMargin(14)
         return browser
 
