@@ -98,9 +98,9 @@ def test_that_its_controls_have_names_and_tooltips(viewer):
 
 
 def test_that_no_page_is_wider_than_the_window(viewer):
+    across = viewer.browser.horizontalScrollBar()
     for row in range(viewer.list.count()):
         viewer.list.setCurrentRow(row)
-        across = viewer.browser.horizontalScrollBar()
         hands.wait_for(lambda: across.maximum() == 0, f"{viewer.page.file} within the window")
         assert viewer.browser.document().size().width() <= viewer.browser.viewport().width()
 
