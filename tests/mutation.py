@@ -1,80 +1,142 @@
 """Mutation testing of what verdicts rest on: ``tracescope/analysis``, ``tracescope/checks``, the state rule.
 
-``python -m tests.mutation [--sample N] [--seed S] [--of analysis.intervals] [--folder F] [--show]``
+``python -m tests.mutation [--each N] [--of analysis.intervals:20,checks.timing] [--seed S] [--again] [--show]``
 
 Every small change of the code (mutant) should make a test fail; one that survives is a missing test or
-changes nothing. mutmut makes the mutants, knows which tests run through which function, tries the quickest
-first and stops at the first that fails. All of them are over thirty thousand, too many for one evening, so a
-seeded sample across all modules is tried, and with ``--of`` every mutant of the modules named.
+changes nothing. mutmut makes the mutants; ``tests.mutation_worker`` tries them, several times quicker than
+mutmut's own run because the tests are collected once and those likely to notice go first. All mutants are
+over thirty thousand, too many for one evening: of every module a seeded sample of ``--each`` is tried, and of
+the modules named with ``--of`` as many as said there, or all. A larger number continues a smaller one's sample.
 
 Works on a clone of the last commit in ``--folder``, never on this tree. The clone, its mutants and their
-results are kept: a later call tries what the earlier ones left. Give it a quiet machine; the first call also
-runs all tests twice. Tests run without deadlines and with fixed seeds (hypothesis' profile for CI).
+results are kept: a later call tries what the earlier ones left, and what a change of the function or of
+its tests (``--again``, for the survivors) has put in doubt. The first call also runs every test once.
+``--write`` puts the table into ``mutation_results.md``; ``mutation_survivors.toml`` says of the survivors
+that were looked at why they are none. Tests run without deadlines and with fixed seeds.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
+import difflib
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections import Counter
+import time
+import tomllib
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-SMALLEST = "tracescope.analysis.logging_phase.*"
-"""Tried first, so that mutants exist to sample from."""
+from tests.mutation_worker import (
+    KILLED,
+    SURVIVED,
+    TIMEOUT,
+    TRIED,
+    UNFINISHED,
+    UNTESTED,
+    function_of,
+)
 
-KILLED, SURVIVED, UNTESTED, TIMEOUT = "killed", "survived", "no test runs it", "too slow"
-STATES = {0: SURVIVED, 1: KILLED, 3: KILLED, 5: UNTESTED, 33: UNTESTED}
-STATES |= dict.fromkeys((36, 24, -24, 152, 255), TIMEOUT)
+ROOT = Path(__file__).resolve().parents[1]
+PLACES = ("tests/analysis", "tests/checks", "tests/model")
+WRITTEN = ROOT / "tests" / "mutation_results.md"
+LOOKED_AT = ROOT / "tests" / "mutation_survivors.toml"
+CAUGHT, SURVIVING = (KILLED, TIMEOUT), (SURVIVED, UNFINISHED, UNTESTED)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one mutant: at first, now, and the test that caught it."""
+
+    first: str
+    state: str
+    test: str = ""
+    seconds: float = 0.0
 
 
 def prepare(folder: Path) -> None:
-    """Clone the last commit, or bring an earlier clone up to it."""
+    """Clone the last commit, or bring an earlier clone up to it, and make its mutants."""
     if (folder / ".git").is_dir():
         subprocess.run(["git", "-C", str(folder), "pull", "--quiet", "--ff-only"], check=True)
+        for module in (folder / "tracescope").rglob("*.py"):
+            copy = folder / "mutants" / module.relative_to(folder)
+            if not copy.exists() or copy.stat().st_mtime < module.stat().st_mtime:
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(module, copy)
     else:
         folder.parent.mkdir(parents=True, exist_ok=True)
         subprocess.run(["git", "clone", "--quiet", str(ROOT), str(folder)], check=True)
+    work(folder, "make")
 
 
-def mutmut(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run mutmut in the clone, one mutant at a time."""
+def work(folder: Path, what: str, *arguments: str) -> None:
+    """Have the worker do something: ``make`` in the clone, all else among its mutants."""
+    place = folder if what == "make" else folder / "mutants"
+    worker = place / "tests" / "mutation_worker.py"
+    shutil.copy2(ROOT / "tests" / "mutation_worker.py", worker)
     quiet = {"CI": "true", "OPENBLAS_NUM_THREADS": "1", "TRACESCOPE_SHARED": _recordings()}
-    return subprocess.run(
-        [sys.executable, "-m", "mutmut", *arguments],
-        cwd=folder,
-        env=os.environ | quiet,
-        text=True,
-        capture_output=True,
-        check=False,
+    quiet |= {"PYTHONPATH": str(place), "PYTHONDONTWRITEBYTECODE": ""}
+    command = [sys.executable, "-m", "tests.mutation_worker", what, *arguments]
+    done = subprocess.run(
+        command, cwd=place, env=os.environ | quiet, text=True, capture_output=True, check=False
     )
+    if done.returncode not in (0, 5):
+        sys.exit(f"{what} failed:\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
 
 
 def _recordings() -> str:
     return os.environ.get("TRACESCOPE_SHARED", str(ROOT.parent / "shared" / "data"))
 
 
-def results(folder: Path) -> dict[str, str]:
-    """Every mutant that was made and what became of it, ``""`` where it was not tried."""
+def made(folder: Path) -> dict[str, str]:
+    """Every mutant there is and the digest of the function it was made of."""
     out: dict[str, str] = {}
     for meta in sorted((folder / "mutants").rglob("*.meta")):
-        for name, code in json.loads(meta.read_text(encoding="utf-8"))["exit_code_by_key"].items():
-            out[name] = "" if code is None else STATES.get(code, f"exit {code}")
+        found = json.loads(meta.read_text(encoding="utf-8"))
+        digests = found["hash_by_function_name"]
+        for name in found["exit_code_by_key"]:
+            out[name] = digests.get(function_of(name).rpartition(".")[2], "")
     return out
 
 
-def chosen(names: Iterable[str], sample: int, seed: int, modules: Sequence[str]) -> list[str]:
-    """The seeded sample of all mutants, and all mutants of the modules named."""
-    every = sorted(names)
-    picked = set(random.Random(seed).sample(every, min(sample, len(every))))
-    starts = tuple(f"tracescope.{module}." for module in modules if module)
-    return sorted(picked | {name for name in every if starts and name.startswith(starts)})
+def results(folder: Path, names: Mapping[str, str]) -> dict[str, Result]:
+    """What became of the mutants that were tried since their function last changed."""
+    out: dict[str, Result] = {}
+    tried = folder / "mutants" / TRIED
+    for line in tried.read_text(encoding="utf-8").splitlines() if tried.exists() else ():
+        found = json.loads(line)
+        name, state = found["mutant"], found["state"]
+        if names.get(name) == found["of"]:
+            first = out[name].first if name in out else state
+            out[name] = Result(first, state, found["test"], found["seconds"])
+    return out
+
+
+def chosen(names: Iterable[str], each: int, seed: int, more: Mapping[str, int | None]) -> list[str]:
+    """A seeded sample of each module, a larger one continuing a smaller; all of it where ``more`` says None."""
+    modules: dict[str, list[str]] = defaultdict(list)
+    for name in sorted(names):
+        modules[module_of(name)].append(name)
+    picked: list[str] = []
+    for module, its in modules.items():
+        random.Random(f"{seed} {module}").shuffle(its)
+        picked += its[: more.get(module, each)]
+    return sorted(picked)
+
+
+def counts(text: str) -> dict[str, int | None]:
+    """``{"analysis.lag": 20, "checks.timing": None}`` of ``analysis.lag:20,checks.timing``."""
+    parts = [part.partition(":") for part in text.split(",") if part]
+    return {module: int(count) if count else None for module, _, count in parts}
 
 
 def module_of(name: str) -> str:
@@ -82,48 +144,158 @@ def module_of(name: str) -> str:
     return ".".join(name.split(".")[1:3])
 
 
-def table(found: Mapping[str, str]) -> str:
-    """What became of the mutants that were tried, a module a line, and the survivors by name."""
-    tried = {name: state for name, state in found.items() if state}
+def difference(folder: Path, name: str) -> str:
+    """The lines in which a mutant differs from the function it was made of."""
+    path = folder / "mutants" / Path(*name.split(".")[:-1]).with_suffix(".py")
+    source = path.read_text(encoding="utf-8")
+    lines, short = source.splitlines(), name.rpartition(".")[2]
+    wanted = (function_of(short) + "__mutmut_orig", short)
+    bodies: dict[str, list[str]] = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name in wanted:
+            bodies[node.name] = lines[node.lineno : node.end_lineno]
+    both = [
+        [line.split("  # type: ignore # mutmut")[0].rstrip() for line in bodies.get(one, ())]
+        for one in wanted
+    ]
+    changed = difflib.unified_diff(*both, n=1, lineterm="")
+    return "\n".join(line for line in changed if not line.startswith(("---", "+++")))
+
+
+def table(
+    found: Mapping[str, Result], names: Iterable[str]
+) -> list[tuple[str, int, int, int, int]]:
+    """Of each module and of ``all``: mutants there are, tried, caught at first, caught now."""
+    there = Counter(module_of(name) for name in names)
     lines = []
-    for module in (*sorted({module_of(name) for name in tried}), "all"):
-        count = Counter(s for name, s in tried.items() if module in ("all", module_of(name)))
-        total = sum(count.values())
-        caught = count[KILLED] + count[TIMEOUT]
-        share = f"{100 * caught / total:.0f} %" if total else "–"
-        states = ", ".join(f"{n} {state}" for state, n in sorted(count.items()))
-        lines.append(f"{module:40} {total:5} tried, {share:>5} caught: {states or 'none'}")
-    lines += [f"{state}: {name}" for name, state in tried.items() if state in (SURVIVED, UNTESTED)]
-    return "\n".join(lines)
+    for module in sorted({module_of(name) for name in found}):
+        its = [one for name, one in found.items() if module_of(name) == module]
+        first = sum(one.first in CAUGHT for one in its)
+        lines.append(
+            (module, there[module], len(its), first, sum(one.state in CAUGHT for one in its))
+        )
+    total = [sum(column) for column in zip(*(line[1:] for line in lines), strict=True)] or [0] * 4
+    return [*lines, ("all", total[0], total[1], total[2], total[3])]
+
+
+def share(lines: Sequence[tuple[str, int, int, int, int]], column: int) -> float:
+    """The caught share of all mutants, each module's weighed by how many mutants it has."""
+    modules = [line for line in lines if line[0] != "all" and line[2]]
+    every = sum(line[1] for line in modules)
+    return sum(line[1] * line[column] / line[2] for line in modules) / every if every else 0.0
+
+
+def report(found: Mapping[str, Result], names: Mapping[str, str], commit: str, seed: int) -> str:
+    """What ``mutation_results.md`` says."""
+    lines = table(found, names)
+    _, there, tried, first, now = lines[-1]
+    seconds = sum(one.seconds for one in found.values()) / max(len(found), 1)
+    tools = ", ".join(
+        f"{name} {version(name)}" for name in ("mutmut", "pytest", "hypothesis", "numpy")
+    )
+    day = f"{datetime.now(UTC):%Y-%m-%d}"
+    sample = f"{tried} of {there} mutants tried, a seeded sample of every module"
+    weighed = "with each module weighed by its mutants"
+    at_first = (
+        f"{first} ({100 * first / max(tried, 1):.0f} %; {100 * share(lines, 3):.0f} % {weighed})"
+    )
+    added = f"{now} ({100 * now / max(tried, 1):.0f} %; {100 * share(lines, 4):.0f} %)"
+    out = [
+        "# What mutation testing measured",
+        "",
+        f"{day}, `python -m tests.mutation`, seed {seed}, commit {commit}.",
+        f"Written by it; why a survivor is none stands in `{LOOKED_AT.name}`.",
+        "",
+        f"* Python {sys.version.split()[0]}, {tools}",
+        f"* {sample}; {seconds:.1f} s each by the clock",
+        f"* caught at first {at_first}",
+        f"* caught now, with the tests added for survivors, {added}",
+        "",
+        "| module | mutants | tried | caught at first | caught now |",
+        "|---|---|---|---|---|",
+        *(f"| {m} | {n} | {t} | {a} | {b} |" for m, n, t, a, b in lines),
+        "",
+        *survivors(found),
+    ]
+    return "\n".join(out) + "\n"
+
+
+def survivors(found: Mapping[str, Result]) -> list[str]:
+    """The survivors by name: caught by a test since, or what was found when they were looked at."""
+    looked = tomllib.loads(LOOKED_AT.read_text(encoding="utf-8")) if LOOKED_AT.exists() else {}
+    kinds: dict[str, list[str]] = defaultdict(list)
+    for name, one in sorted(found.items()):
+        short = name.removeprefix("tracescope.")
+        if one.state in CAUGHT and one.first in SURVIVING:
+            kinds["test added"].append(f"* `{short}`: {one.test.rpartition('::')[2]}")
+        elif one.state in SURVIVING:
+            note = looked.get(short, {})
+            kind = note.get("kind", "not looked at")
+            why = note.get("why", one.state)
+            kinds[kind].append(f"* `{short}`: {why}")
+    out = []
+    for kind, its in sorted(kinds.items()):
+        out += [f"## {kind} ({len(its)})", "", *its, ""]
+    return out
+
+
+def attempt(given: argparse.Namespace, wanted: Sequence[str], names: Mapping[str, str]) -> None:
+    """Time the tests that are new or changed, then try the mutants."""
+    places = json.dumps(PLACES)
+    work(given.folder, "time", places, str(given.jobs))
+    job = given.folder / "mutants" / "job.json"
+    until = time.time() + 60 * given.minutes
+    what = {"mutants": list(wanted), "hashes": {function_of(n): names[n] for n in wanted}}
+    what |= {"budget_s": given.budget, "until": until, "jobs": given.jobs}
+    job.write_text(json.dumps(what), encoding="utf-8")
+    work(given.folder, "try", places, str(job))
+
+
+def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation")
+    parser.add_argument("--each", type=int, default=3, help="mutants of every module")
+    parser.add_argument("--of", type=counts, default={}, help="modules, all of it or :count")
+    parser.add_argument("--seed", type=int, default=20261130)
+    parser.add_argument("--budget", type=float, default=60, help="seconds of tests for a mutant")
+    parser.add_argument("--minutes", type=float, default=600, help="start no mutant after these")
+    parser.add_argument("--jobs", type=int, default=1)
+    folder = Path(tempfile.gettempdir()) / "tracescope-mutation"
+    parser.add_argument("--folder", type=Path, default=folder)
+    parser.add_argument("--again", action="store_true", help="try the survivors again")
+    parser.add_argument("--show", action="store_true", help="print how each survivor differs")
+    parser.add_argument("--write", action="store_true", help=f"write {WRITTEN.name}")
+    return parser.parse_args(arguments)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Try mutants and print what became of them."""
-    parser = argparse.ArgumentParser(prog="python -m tests.mutation")
-    parser.add_argument("--sample", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=20261130)
-    parser.add_argument("--of", default="", help="modules of which every mutant is tried")
-    parser.add_argument(
-        "--folder", type=Path, default=Path(tempfile.gettempdir()) / "tracescope-mutation"
-    )
-    parser.add_argument("--show", action="store_true", help="print how each survivor differs")
-    given = parser.parse_args(arguments)
+    given = parsed(arguments)
     prepare(given.folder)
-    if not results(given.folder):
-        made = mutmut(given.folder, "run", "--max-children", "1", SMALLEST)
-        if not results(given.folder):
-            sys.exit(f"no mutants were made:\n{made.stdout[-2000:]}{made.stderr[-2000:]}")
-    found = results(given.folder)
-    wanted = chosen(found, given.sample, given.seed, given.of.split(","))
-    left = [name for name in wanted if not found[name]]
+    names = made(given.folder)
+    found = results(given.folder, names)
+    wanted = chosen(names, given.each, given.seed, given.of)
+    left = [
+        name
+        for name in wanted
+        if name not in found or (given.again and found[name].state in SURVIVING)
+    ]
     if left:
-        mutmut(given.folder, "run", "--max-children", "1", *left)
-    found = results(given.folder)
-    sys.stdout.write(table({name: found.get(name, "") for name in wanted}) + "\n")
+        random.Random(given.seed).shuffle(left)
+        attempt(given, left, names)
+    found = {name: one for name, one in results(given.folder, names).items() if name in set(wanted)}
+    commit = subprocess.run(
+        ["git", "-C", str(given.folder), "rev-parse", "--short", "HEAD"],
+        text=True,
+        capture_output=True,
+        check=True,
+    ).stdout.strip()
+    text = report(found, names, commit, given.seed)
+    sys.stdout.write(text)
+    if given.write:
+        WRITTEN.write_text(text, encoding="utf-8")
     if given.show:
-        for name in wanted:
-            if found.get(name) == SURVIVED:
-                sys.stdout.write(mutmut(given.folder, "show", name).stdout + "\n")
+        for name in sorted(name for name, one in found.items() if one.state in SURVIVING):
+            sys.stdout.write(f"\n{name}\n{difference(given.folder, name)}\n")
 
 
 if __name__ == "__main__":
