@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests import builders
-from tracescope.analysis import excerpt
+from tracescope.analysis import excerpt, stretches
 from tracescope.analysis.counters import equal_steps
 from tracescope.analysis.ends import episode_end
 from tracescope.analysis.one_step import relation
@@ -35,7 +35,7 @@ def _case(rows: int = ROWS, offset_s: float = 0.0, mode: str = "time", **more: o
 
 
 def test_that_a_short_pair_is_looked_at_whole() -> None:
-    bench = Workbench(_case(excerpt.LONG_ROWS))
+    bench = Workbench(_case(stretches.LONG_ROWS))
     assert bench.excerpt is bench
     assert bench.excerpt_words == ""
 
@@ -49,8 +49,8 @@ def test_that_stretches_hold_whole_rows_of_both_sides(mode: str, offset_s: float
     assert part is not None
     assert str(part).endswith("of 300,000 rows, in 32 stretches of 3,125")
     whole, short = paired_rows(case), paired_rows(part.case)
-    assert abs(len(short) - excerpt.MOST_ROWS) <= 2 * excerpt.STRETCHES
-    assert np.unique(short.run).size == excerpt.STRETCHES
+    assert abs(len(short) - stretches.MOST_ROWS) <= 2 * stretches.STRETCHES
+    assert np.unique(short.run).size == stretches.STRETCHES
     assert short.time_s[0] == pytest.approx(whole.time_s[0], abs=0.021)
     assert short.time_s[-1] == pytest.approx(whole.time_s[-1], abs=0.021)
     place = np.rint((short.time_s - whole.time_s[0]) / 0.02).astype(int)
@@ -94,7 +94,7 @@ def test_that_pairs_without_common_rows_are_cut_along_their_own_length() -> None
     case = replace(case, alignment=replace(case.alignment, offset_s=1e6))
     part = excerpt.excerpt_of(case)
     assert part is not None
-    assert len(part.case.pair.sim) == len(part.case.pair.target) == excerpt.MOST_ROWS
+    assert len(part.case.pair.sim) == len(part.case.pair.target) == stretches.MOST_ROWS
 
 
 @given(st.integers(0, 150_000), st.floats(0.3, 1.0))
@@ -147,7 +147,7 @@ def test_that_a_relation_is_shortened_to_whole_stretches() -> None:
     short = found.shortened(640)
     assert len(short.sim) == len(short.target) == 640
     breaks = np.flatnonzero(np.diff(short.sim.row) != 1)
-    assert breaks.size == excerpt.STRETCHES - 1
+    assert breaks.size == stretches.STRETCHES - 1
     assert short.sim.row[0] == found.sim.row[0]
     assert short.sim.row[-1] == found.sim.row[-1]
     assert found.shortened(5_000).sim is found.sim

@@ -4,12 +4,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.builders import case, pair, trace, wander
+from tracescope.analysis import rows as rows_module
 from tracescope.analysis.estimate import counter_alignment
-from tracescope.analysis.rows import live, paired_rows, resampled
+from tracescope.analysis.rows import (
+    ReadOnDemand,
+    live,
+    moves,
+    paired_rows,
+    resampled,
+    some_of,
+    without_values,
+)
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.alignment import Alignment
 from tracescope.model.case import Case
@@ -107,3 +116,48 @@ def test_that_the_workbench_lays_corrections_and_offsets_over_the_same_pair() ->
     assert bench.live_in_both(bench.observations) == ("obs[0]",)
     later = bench.at(0.02)
     assert later.rows.target["obs[0]"][0] == pytest.approx(1.5 * value[1, 0])
+
+
+@given(
+    st.integers(0, 2**31),
+    st.sampled_from(["step", "time"]),
+    st.sampled_from([np.float32, np.float64, np.int16]),
+)
+@settings(deadline=None, max_examples=40)
+def test_that_values_read_when_asked_for_are_those_kept_at_once(
+    seed: int, mode: str, dtype: type
+) -> None:
+    """Whole, in part and corrected; what stands still, holds nothing or moves once is told as on all rows."""
+    rng = np.random.default_rng(seed)
+    n = 300
+    value = {
+        "wave": 100 * np.sin(0.1 * np.arange(n) + rng.uniform(0, 6)),
+        "still": np.full(n, 3.0),
+        "once": np.where(np.arange(n) == 150, 1.0, 0.0),
+    }
+    steps = np.flatnonzero(rng.random(n) < 0.9)
+    whole = {name: v.astype(dtype) for name, v in value.items()} | {"none": np.full(n, np.nan)}
+    some = {name: v[steps] for name, v in whole.items()}
+    aligned = Alignment(mode=mode, offset_s=0.013 if mode == "time" else 0.0)
+    corrections = (Correction("wave", 2.0, 0.5),) if seed % 2 else ()
+    made = Case(
+        pair(
+            trace(other=whole, time_s=np.arange(n) * 0.02),
+            trace(other=some, time_s=steps * 0.02, step=steps),
+        ),
+        aligned,
+        corrections,
+    )
+    kept = paired_rows(made)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rows_module, "HELD_ROWS", 10)
+        read = paired_rows(made)
+    part = np.sort(rng.choice(len(kept), 20, replace=False))
+    for values, expected in ((read.sim, kept.sim), (read.target, kept.target)):
+        assert isinstance(values, ReadOnDemand)
+        for name in expected:
+            np.testing.assert_array_equal(values[name], expected[name])
+            np.testing.assert_array_equal(some_of(values, name, part), expected[name][part])
+            assert moves(values, name) == live(expected[name])
+    assert without_values(read, "none") == without_values(kept, "none") != ""
+    assert not without_values(read, "wave")

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.analysis.correlation import REACH_ROWS, lag_reach
-from tracescope.analysis.excerpt import LONG_ROWS as VERY_LONG_ROWS
 from tracescope.analysis.intervals import Matrix
+from tracescope.analysis.stretches import LONG_ROWS as VERY_LONG_ROWS
 from tracescope.model.trace import Samples
 
 LONG_ROWS = 40_000

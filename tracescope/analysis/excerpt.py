@@ -15,24 +15,20 @@ from numpy.typing import NDArray
 
 from tracescope.analysis.ends import first_set
 from tracescope.analysis.gaps import Place, place_of
+from tracescope.analysis.stretches import (
+    LONG_ROWS,
+    MOST_ROWS,
+    STRETCH_ROWS,
+    Span,
+    stretches_of,
+)
 from tracescope.model.case import Case
 from tracescope.model.trace import END_ROLES, Channel, Samples, Trace
-
-STRETCHES = 32
-STRETCH_ROWS = 3125
-MOST_ROWS = STRETCHES * STRETCH_ROWS
-"""Rows of a trace that regressions look at: a hundred thousand leave hardly any doubt that more would take."""
-
-LONG_ROWS = 210_000
-"""A pair is long from here; stretches with the rows around an end added are never long again."""
 
 _MIN_COMMON = 1000
 """With fewer common rows each trace is cut along its own length: nothing pairs them anyway."""
 
 _AROUND_END = 16
-
-Span = tuple[int, int]
-"""First row and the row behind the last one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +67,11 @@ def excerpt_of(case: Case) -> Excerpt | None:
         return None
     sim, target = case.pair.sim, case.pair.target
     spans = _common(case)
-    ours, theirs = _stretches(*spans[0], _rows_each(spans)), [spans[1]]
+    ours, theirs = stretches_of(*spans[0], _rows_each(spans)), [spans[1]]
     if spans[0][1] - spans[0][0] >= _MIN_COMMON and spans[1][1] - spans[1][0] >= _MIN_COMMON:
         theirs = [_partner(case, span) for span in ours]
     else:
-        ours, theirs = (_stretches(0, len(trace), STRETCH_ROWS) for trace in (sim, target))
+        ours, theirs = (stretches_of(0, len(trace), STRETCH_ROWS) for trace in (sim, target))
     cut = [
         _cut(trace, _rows([*chosen, *_around_end(trace)], len(trace)), chosen)
         for trace, chosen in ((sim, ours), (target, theirs))
@@ -159,13 +155,6 @@ def _rows_each(spans: tuple[Span, Span]) -> int:
     """Rows of a stretch in the sim, so that neither trace gives more than :data:`STRETCH_ROWS`."""
     ours, theirs = (last - first for first, last in spans)
     return max(1, int(STRETCH_ROWS * min(1.0, ours / max(theirs, 1))))
-
-
-def _stretches(first: int, last: int, rows: int) -> list[Span]:
-    if last - first <= STRETCHES * rows:
-        return [(first, last)]
-    starts = np.linspace(first, last - rows, STRETCHES).astype(np.int64).tolist()
-    return [(start, start + rows) for start in starts]
 
 
 def _partner(case: Case, span: Span) -> Span:

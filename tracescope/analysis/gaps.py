@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.analysis.stretches import blocks_of_rows
 from tracescope.model.trace import Samples
 
 GAP_PERIODS = 1.5
@@ -25,8 +26,11 @@ Place = tuple[int, int, int]
 
 
 def median_interval(time_s: Samples) -> float:
-    """Return the median of the positive intervals of a clock, shape ``(n,)``, seconds; infinite without any."""
-    steps = np.diff(time_s)
+    """Return the median of the positive intervals of a clock, shape ``(n,)``, seconds; infinite without any.
+
+    Read off some stretches of a long clock.
+    """
+    steps = _steps(time_s)
     steps = steps[steps > 0]
     return float(np.median(steps)) if steps.size else float("inf")
 
@@ -55,7 +59,7 @@ def interval_and_gap_s(time_s: Samples) -> tuple[float, float]:
     Args:
         time_s: Never decreasing, shape ``(n,)``.
     """
-    steps = np.diff(time_s) if time_s.size <= WINDOWS * WINDOW else _spread(time_s)
+    steps = _steps(time_s)
     steps = steps[steps > 0]
     if not steps.size:
         return float("inf"), float("inf")
@@ -74,6 +78,8 @@ def in_gap(time_s: Samples, at_s: Samples) -> NDArray[np.bool_]:
     """Say which instants lie strictly inside a gap of a clock, shape ``(m,)``."""
     gap_s = gap_length_s(time_s)
     inside = np.zeros(at_s.shape, dtype=np.bool_)
+    if not _longest(time_s) > gap_s:
+        return inside
     for start in range(0, at_s.size, WINDOWS * WINDOW):
         some = slice(start, start + WINDOWS * WINDOW)
         left = np.clip(np.searchsorted(time_s, at_s[some], side="right") - 1, 0, time_s.size - 1)
@@ -83,6 +89,17 @@ def in_gap(time_s: Samples, at_s: Samples) -> NDArray[np.bool_]:
     return inside
 
 
-def _spread(time_s: Samples) -> Samples:
+def _longest(time_s: Samples) -> float:
+    """Return the longest interval of a clock, 0 where it has none."""
+    found = 0.0
+    for rows in blocks_of_rows(time_s.size - 1):
+        some = time_s[rows.start : rows.stop + 1]
+        found = max(found, float((some[1:] - some[:-1]).max()))
+    return found
+
+
+def _steps(time_s: Samples) -> Samples:
+    if time_s.size <= WINDOWS * WINDOW:
+        return np.diff(time_s)
     starts = np.linspace(0, time_s.size - WINDOW, WINDOWS).astype(np.int64).tolist()
     return np.concatenate([np.diff(time_s[start : start + WINDOW]) for start in starts])

@@ -11,9 +11,9 @@ from typing import Literal
 
 import numpy as np
 
-from tracescope.analysis.excerpt import STRETCHES
 from tracescope.analysis.one_step_kinematics import kinematic_columns
 from tracescope.analysis.one_step_rows import Recorded, Steps, recorded, steps_of
+from tracescope.analysis.stretches import STRETCHES
 from tracescope.analysis.transitions import Drive, drives
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.progress import Pulse, never

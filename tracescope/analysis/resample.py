@@ -2,58 +2,86 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.analysis.gaps import Place, gap_length_s, place_of
+from tracescope.analysis.stretches import blocks_of_rows
 from tracescope.model.trace import Channel, Samples
-
-BLOCK_ROWS = 1 << 18
-"""Instants placed and read at a time: what is only needed in between stays small beside long traces."""
 
 Rows = NDArray[np.int32] | NDArray[np.int64]
 """Row numbers, in half the memory wherever they are small enough."""
 
+Flags = NDArray[np.bool_] | bool
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Places:
-    """Where instants lie among the stamps of a clock, shape ``(m,)`` each.
+class _Block:
+    """Where some instants, one after the other, lie among the stamps of a clock.
+
+    Rows one after the other are a slice and a flag that all instants share is one, so that clocks with equal
+    intervals cost next to nothing.
 
     Attributes:
-        left: The last sample at or before.
+        left: The last sample at or before each.
         met: Whether its stamp is met.
         lower, upper: The distinct stamps on either side.
-        weight: Of ``upper`` between them.
+        weight: Of ``upper`` between them; empty where every stamp is met.
         blank, blank_held: Whether nothing can be read there by a straight line, and of what holds its value.
     """
 
-    left: Rows
-    met: NDArray[np.bool_]
-    lower: Rows
-    upper: Rows
+    left: Rows | slice
+    met: Flags
+    lower: Rows | slice
+    upper: Rows | slice
     weight: Samples
-    blank: NDArray[np.bool_]
-    blank_held: NDArray[np.bool_]
+    blank: Flags
+    blank_held: Flags
 
-    def read(self, channel: Channel, value: Samples) -> Samples:
+    def read(self, value: NDArray[Any], *, held: bool) -> Samples:
+        if held:
+            return _without(_taken(value, self.left), self.blank_held)
+        if self.met is True:
+            return _without(_taken(value, self.left), self.blank)
+        low, high = _taken(value, self.lower), _taken(value, self.upper)
+        read = low + self.weight * (high - low)
+        if self.met is not False:
+            # A stamp that is met takes its sample as it is: equal clocks must not change a value by rounding.
+            read = np.where(self.met, _taken(value, self.left), read)
+        return _without(read, self.blank)
+
+
+def _taken(value: NDArray[Any], rows: Rows | slice) -> Samples:
+    return value[rows].astype(np.float64, copy=False)
+
+
+def _without(value: Samples, blank: Flags) -> Samples:
+    return value if blank is False else np.where(blank, np.nan, value)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """Where instants lie among the stamps of a clock, block by block.
+
+    Attributes:
+        blocks: One each of :func:`~tracescope.analysis.stretches.blocks_of_rows`.
+        size: How many instants, m.
+    """
+
+    blocks: tuple[_Block, ...]
+    size: int
+
+    def read(self, channel: Channel, value: NDArray[Any]) -> Samples:
         """Return a channel's values (corrected or not) at the instants, shape ``(m,)``; NaN where it has none."""
-        out = np.full(self.left.shape, np.nan)
-        if value.size:
-            for start in range(0, self.left.size, BLOCK_ROWS):
-                some = slice(start, start + BLOCK_ROWS)
-                out[some] = self._read(channel, value, some)
+        if not value.size:
+            return np.full(self.size, np.nan)
+        out = np.empty(self.size)
+        for rows, block in zip(blocks_of_rows(self.size), self.blocks, strict=True):
+            out[rows] = block.read(value, held=channel.is_step)
         return out
-
-    def _read(self, channel: Channel, value: Samples, some: slice) -> Samples:
-        if channel.is_step:
-            return np.where(self.blank_held[some], np.nan, value[self.left[some]])
-        low, high = value[self.lower[some]], value[self.upper[some]]
-        between = low + self.weight[some] * (high - low)
-        met = np.where(self.met[some], value[self.left[some]], between)
-        # A stamp that is met takes its sample as it is: equal clocks must not change a value by rounding.
-        return np.where(self.blank[some], np.nan, met)
 
 
 def places_in(time_s: Samples, at_s: Samples, gap_s: float) -> Places:
@@ -65,28 +93,15 @@ def places_in(time_s: Samples, at_s: Samples, gap_s: float) -> Places:
         gap_s: A longer interval between two samples is a gap: nothing is read inside.
     """
     if time_s.size == 0:
-        nothing, everything = np.zeros(at_s.shape, np.int64), np.ones(at_s.shape, np.bool_)
-        weight = np.zeros(at_s.shape)
-        return Places(nothing, ~everything, nothing, nothing, weight, everything, everything)
+        return Places((), at_s.size)
     kept, distinct = None, time_s
     if not (time_s[1:] > time_s[:-1]).all():
         kept = np.flatnonzero(np.concatenate(([True], np.diff(time_s) > 0)))
         distinct = time_s[kept]
-    found = _places_of(at_s.size, small=time_s.size < 2**31)
-    for start in range(0, at_s.size, BLOCK_ROWS):
-        some = slice(start, start + BLOCK_ROWS)
-        placed = _placed(time_s, distinct, kept, at_s[some], gap_s)
-        for field in fields(Places):
-            getattr(found, field.name)[some] = getattr(placed, field.name)
-    return found
-
-
-def _places_of(size: int, *, small: bool) -> Places:
-    flags = [np.zeros(size, np.bool_) for _ in range(3)]
-    left, lower, upper = (
-        np.zeros(size, np.int32) if small else np.zeros(size, np.int64) for _ in range(3)
+    blocks = (
+        _placed(time_s, distinct, kept, at_s[rows], gap_s) for rows in blocks_of_rows(at_s.size)
     )
-    return Places(left, flags[0], lower, upper, np.zeros(size), flags[1], flags[2])
+    return Places(tuple(blocks), at_s.size)
 
 
 def _placed(
@@ -95,7 +110,7 @@ def _placed(
     kept: NDArray[np.int64] | None,
     at_s: Samples,
     gap_s: float,
-) -> Places:
+) -> _Block:
     """Place a block of instants; ``kept`` are the samples with the distinct stamps, ``None`` for all."""
     slack = 1e-9 * max(1.0, abs(float(time_s[-1])))
     last = time_s.size - 1
@@ -107,15 +122,70 @@ def _placed(
     right = np.minimum(left + 1, last)
     hole = (time_s[right] - time_s[left] > gap_s) & (at_s > time_s[left] + slack)
     before = at_s < time_s[0] - slack
-    return Places(
-        left,
-        np.abs(time_s[left] - at_s) <= slack,
-        nearest if kept is None else kept[nearest],
-        after if kept is None else kept[after],
-        weight,
-        hole | before | (at_s > time_s[-1] + slack),
-        hole | before | (at_s > time_s[-1] + gap_s),
+    below = nearest if kept is None else kept[nearest]
+    lower = _small(below)
+    met = _flags(np.abs(time_s[left] - at_s) <= slack)
+    return _Block(
+        lower if np.array_equal(left, below) else _small(left),
+        met,
+        lower,
+        _small(after if kept is None else kept[after]),
+        weight[:0] if met is True else weight,
+        _flags(hole | before | (at_s > time_s[-1] + slack)),
+        _flags(hole | before | (at_s > time_s[-1] + gap_s)),
     )
+
+
+def _small(rows: NDArray[np.int64]) -> Rows | slice:
+    """Return rows as a slice where they follow one another, else in as few bytes as hold them."""
+    first, last = int(rows[0]), int(rows[-1])
+    if last - first == rows.size - 1 and bool((np.diff(rows) == 1).all()):
+        return slice(first, last + 1)
+    return rows.astype(np.int32) if int(rows.max()) < 2**31 else rows
+
+
+def _flags(flags: NDArray[np.bool_]) -> Flags:
+    """Return one flag where all are the same."""
+    if flags.all():
+        return True
+    return flags if flags.any() else False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nearest:
+    """The samples of a clock that lie nearest to instants, block by block.
+
+    Attributes:
+        blocks: Samples, and which of them are those of the instant before.
+        size: How many instants, m.
+    """
+
+    blocks: tuple[tuple[Rows | slice, Flags], ...]
+    size: int
+
+    def read(self, value: NDArray[Any]) -> Samples:
+        """Return the nearest values, shape ``(m,)``; NaN where a sample was read for the instant before."""
+        out = np.empty(self.size)
+        for rows, (sample, again) in zip(blocks_of_rows(self.size), self.blocks, strict=True):
+            out[rows] = _without(_taken(value, sample), again)
+        return out
+
+
+def nearest_in(time_s: Samples, at_s: Samples) -> Nearest:
+    """Find the nearest samples of a clock.
+
+    Args:
+        time_s: Never decreasing, shape ``(n,)``, n > 0.
+        at_s: Instants on the same clock, not decreasing, shape ``(m,)``.
+    """
+    middle = time_s[1:] + time_s[:-1]
+    middle *= 0.5
+    blocks, before = [], -1
+    for rows in blocks_of_rows(at_s.size):
+        sample = np.searchsorted(middle, at_s[rows])
+        blocks.append((_small(sample), _flags(np.diff(sample, prepend=before) == 0)))
+        before = int(sample[-1])
+    return Nearest(tuple(blocks), at_s.size)
 
 
 class Reader:
@@ -125,8 +195,12 @@ class Reader:
         self._at_s = at_s
         self._known: dict[Place, Places] = {}
 
-    def read(self, channel: Channel, value: Samples) -> Samples:
-        """Return a channel's values at the instants, shape ``(m,)``."""
+    def read(
+        self, channel: Channel, value: NDArray[Any], some: slice | NDArray[np.int64] | None = None
+    ) -> Samples:
+        """Return a channel's values (corrected, or as it holds them) at the instants or some, shape ``(m,)``."""
+        if some is not None:
+            return resampled(channel, value, self._at_s[some], gap_length_s(channel.time_s))
         # Views of one array are one clock, for as long as the pair holds it.
         key = place_of(channel.time_s)
         if key not in self._known:
@@ -135,7 +209,7 @@ class Reader:
         return self._known[key].read(channel, value)
 
 
-def resampled(channel: Channel, value: Samples, at_s: Samples, gap_s: float) -> Samples:
+def resampled(channel: Channel, value: NDArray[Any], at_s: Samples, gap_s: float) -> Samples:
     """Return a channel's values at other instants, NaN outside its span and inside its gaps.
 
     Args:

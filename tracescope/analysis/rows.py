@@ -7,9 +7,9 @@ value, and nothing is interpolated across a gap.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tracescope.analysis.counters import equal_steps
 from tracescope.analysis.gaps import gap_length_s, in_gap
 from tracescope.analysis.resample import Reader, resampled
+from tracescope.analysis.stretches import even_rows, finite_range
 from tracescope.model.case import Case
 from tracescope.model.trace import Channel, Role, Samples, Trace
 
@@ -25,9 +26,11 @@ __all__ = [
     "ReadOnDemand",
     "at_rows",
     "live",
+    "moves",
     "names_of",
     "paired_rows",
     "resampled",
+    "some_of",
     "without_values",
 ]
 
@@ -36,23 +39,69 @@ HELD_ROWS = 500_000
 """Values of more common rows than this are read when they are asked for, and not kept all at once."""
 
 
+Chosen = slice | NDArray[np.int64]
+"""Some of the common rows, in order."""
+
+_At = Reader | NDArray[np.int64]
+
+MOVES = 1e-9
+"""Part of its magnitude by which a signal that moves is spread at least."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reading:
+    """How one channel is read on common rows: at instants, or at the rows of its trace that were paired."""
+
+    case: Case
+    channel: Channel
+    of_target: bool
+    at: _At
+
+    def value(self) -> NDArray[Any]:
+        """Return the channel's values, corrected; as the file has them where nothing is to be corrected."""
+        if self.of_target and self.case.correction_of(self.channel.name) is not None:
+            return self.case.target_values(self.channel.name)
+        return self.channel.value
+
+    def read(self, rows: Chosen | None = None) -> Samples:
+        """Return the values on all common rows, or on some."""
+        if isinstance(self.at, Reader):
+            return self.at.read(self.channel, self.value(), rows)
+        trace = self.case.pair.target if self.of_target else self.case.pair.sim
+        found = at_rows(
+            trace, self.channel, self.value(), self.at if rows is None else self.at[rows]
+        )
+        return found.astype(np.float64, copy=False)
+
+
 class ReadOnDemand(Mapping[str, Samples]):
     """Channel name → values, read when asked for; the one asked for last is kept.
 
     Doubles of every channel of two long traces would take twice the memory of the traces themselves.
     """
 
-    def __init__(self, reads: Mapping[str, Callable[[], Samples]]) -> None:
+    def __init__(self, reads: Mapping[str, _Reading], rows: int) -> None:
         self._reads = dict(reads)
+        self.rows = rows
         self._last: tuple[str, Samples] | None = None
 
     def __getitem__(self, name: str) -> Samples:
         last = self._last
         if last is None or last[0] != name:
             self._last = None  # what is kept goes before more is read
-            last = (name, self._reads[name]())
+            last = (name, self._reads[name].read())
             self._last = last
         return last[1]
+
+    def some(self, name: str, rows: Chosen | None = None) -> Samples:
+        """Return a channel's values on some common rows, on stretches of them where none are named."""
+        return self._reads[name].read(even_rows(self.rows) if rows is None else rows)
+
+    def surely_moves(self, name: str) -> bool:
+        """Whether a channel moves on stretches, by as much as would count beside the largest of its values."""
+        _, low, high = finite_range(self.some(name))
+        _, least, most = finite_range(self._reads[name].value())
+        return bool(high - low > 2 * MOVES * max(abs(least), abs(most)))
 
     def __contains__(self, name: object) -> bool:
         return name in self._reads
@@ -111,23 +160,19 @@ def _by_step(case: Case, sim_step: NDArray[np.int64], target_step: NDArray[np.in
     run = (
         np.concatenate(([0], np.cumsum(np.diff(common) > counter_step))) if common.size else common
     )
-    matched = case.pair.matched()
-    sim_reads = {a.name: partial(_by_row, case, sim_row, a, of_target=False) for a, _ in matched}
-    target_reads = {
-        a.name: partial(_by_row, case, target_row, b, of_target=True) for a, b in matched
-    }
     return PairedRows(
         sim.time_s[sim_row],
         sim.interval_s,
-        _values(sim_reads, sim_row.size),
-        _values(target_reads, target_row.size),
+        *_values(case, sim_row, target_row, sim_row.size),
         run.astype(np.int64),
         sim_row,
         target_row,
     )
 
 
-def at_rows(trace: Trace, channel: Channel, value: Samples, row: NDArray[np.int64]) -> Samples:
+def at_rows(
+    trace: Trace, channel: Channel, value: NDArray[Any], row: NDArray[np.int64]
+) -> NDArray[Any]:
     """Return a channel's values at rows of its trace, whatever clock the channel has, shape ``(m,)``."""
     if channel.time_s is trace.time_s or channel.time_s.shape == trace.time_s.shape:
         return value[row]
@@ -151,52 +196,60 @@ def _by_time(case: Case) -> PairedRows:
     run = np.cumsum(gap)[~gap]
     grid = grid[~gap]
     ours, theirs = Reader(grid), Reader(alignment.to_target(grid))
-    matched = case.pair.matched()
-    sim_reads = {a.name: partial(_by_place, case, ours, a, of_target=False) for a, _ in matched}
-    target_reads = {a.name: partial(_by_place, case, theirs, b, of_target=True) for a, b in matched}
     return PairedRows(
         grid,
         interval_s,
-        _values(sim_reads, grid.size),
-        _values(target_reads, grid.size),
+        *_values(case, ours, theirs, grid.size),
         run.astype(np.int64),
     )
 
 
-def _by_place(case: Case, reader: Reader, channel: Channel, *, of_target: bool) -> Samples:
-    value = case.target_values(channel.name) if of_target else channel.as_float()
-    return reader.read(channel, value)
-
-
-def _by_row(case: Case, row: NDArray[np.int64], channel: Channel, *, of_target: bool) -> Samples:
-    trace = case.pair.target if of_target else case.pair.sim
-    value = case.target_values(channel.name) if of_target else channel.as_float()
-    return at_rows(trace, channel, value, row)
-
-
-def _values(reads: Mapping[str, Callable[[], Samples]], rows: int) -> Mapping[str, Samples]:
-    """Read every channel, or of very many rows the one that is asked for."""
+def _values(
+    case: Case, ours: _At, theirs: _At, rows: int
+) -> tuple[Mapping[str, Samples], Mapping[str, Samples]]:
+    """Read every matched channel of sim and target, or of very many rows the one that is asked for."""
+    matched = case.pair.matched()
+    sides = (
+        {a.name: _Reading(case, a, of_target=False, at=ours) for a, _ in matched},
+        {a.name: _Reading(case, b, of_target=True, at=theirs) for a, b in matched},
+    )
     if rows > HELD_ROWS:
-        return ReadOnDemand(reads)
-    return {name: read() for name, read in reads.items()}
+        return ReadOnDemand(sides[0], rows), ReadOnDemand(sides[1], rows)
+    sim, target = ({name: one.read() for name, one in side.items()} for side in sides)
+    return sim, target
+
+
+def some_of(values: Mapping[str, Samples], name: str, rows: Chosen) -> Samples:
+    """Return a channel's values on some common rows, shape ``(m,)``, without reading the others of a long pair."""
+    return values.some(name, rows) if isinstance(values, ReadOnDemand) else values[name][rows]
+
+
+def moves(values: Mapping[str, Samples], name: str) -> bool:
+    """Whether a channel, shape ``(n,)``, is live on common rows; stretches of a long pair tell where they can."""
+    if isinstance(values, ReadOnDemand) and values.surely_moves(name):
+        return True
+    return live(values[name])
 
 
 def live(value: Samples) -> bool:
-    """Whether a signal, shape ``(n,)``, moves: its spread exceeds 1e-9 of its magnitude.
+    """Whether a signal, shape ``(n,)``, moves: its spread exceeds :data:`MOVES` of its magnitude.
 
     Samples that are not finite are ignored; fewer than two of them do not move.
     """
-    finite = value[np.isfinite(value)]
-    if finite.size < 2:
-        return False
-    spread = float(finite.max() - finite.min())
-    return spread > 1e-9 * max(float(np.abs(finite).max()), 1e-300)
+    count, low, high = finite_range(value)
+    return count > 1 and high - low > MOVES * max(abs(low), abs(high), 1e-300)
 
 
 def without_values(rows: PairedRows, name: str) -> str:
     """Say on which sides a channel holds no value at all on the common rows; empty where both hold some."""
     sides = (("the simulator", rows.sim), ("the target", rows.target))
-    return " and ".join(side for side, values in sides if not np.isfinite(values[name]).any())
+    return " and ".join(side for side, values in sides if not _holds_values(values, name))
+
+
+def _holds_values(values: Mapping[str, Samples], name: str) -> bool:
+    if isinstance(values, ReadOnDemand) and bool(np.isfinite(values.some(name)).any()):
+        return True
+    return bool(finite_range(values[name])[0])
 
 
 def names_of(rows: PairedRows, case: Case, *roles: Role) -> tuple[str, ...]:

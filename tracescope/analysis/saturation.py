@@ -8,6 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.analysis.rows import live
+from tracescope.analysis.stretches import (
+    LONG_ROWS,
+    blocks_of_rows,
+    even_rows,
+    finite_range,
+    spread_of,
+)
 from tracescope.model.trace import Samples
 
 MIN_PLATEAU_ROWS = 5
@@ -19,6 +26,8 @@ OFF_GRID = 0.05
 """Part of a step by which a level of a quantised signal may miss its grid."""
 
 MIN_NOISE_ROWS = 12
+MOST_NOISE_ROWS = LONG_ROWS
+"""No more rows before a hold are looked at to see whether the signal is noisy."""
 NOISE_CORRELATION = -0.4
 
 CATCH_UP = 0.6
@@ -57,11 +66,12 @@ def plateau(value: Samples, side: int, slack: float = 1e-9) -> Plateau:
         slack: How near the extreme is tied with it, as a part of the extreme itself: a signal that once
             ran away must not make everything else look tied.
     """
-    finite = value[np.isfinite(value)]
-    if not finite.size:
-        return Plateau(float("nan"), side, np.zeros(value.shape, dtype=np.bool_))
-    bound = float(finite.max() if side > 0 else finite.min())
-    return Plateau(bound, side, np.asarray(np.abs(value - bound) <= slack * abs(bound)))
+    count, low, high = finite_range(value)
+    tied = np.zeros(value.shape, dtype=np.bool_)
+    bound = high if side > 0 else low
+    for some in blocks_of_rows(value.size) if count else ():
+        tied[some] = np.abs(value[some] - bound) <= slack * abs(bound)
+    return Plateau(bound, side, tied)
 
 
 def saturation(sim: Samples, target: Samples, slope: float = 1.0) -> tuple[Plateau, ...]:
@@ -80,7 +90,7 @@ def saturation(sim: Samples, target: Samples, slope: float = 1.0) -> tuple[Plate
     if not (live(sim) and live(target)):
         return ()
     found: list[Plateau] = []
-    spread = float(np.nanstd(sim))
+    spread = spread_of(sim)
     for side in (1, -1):
         top = plateau(target, side)
         if top.count < max(MIN_PLATEAU_ROWS, MIN_PLATEAU_SHARE * target.size):
@@ -143,13 +153,13 @@ def held_values(sim: Samples, target: Samples, step: float, skip: NDArray[np.boo
     rows = np.zeros(target.shape, dtype=np.bool_)
     if not (live(sim) and live(target)):
         return Held(0, rows, None)
-    first, length = _holds(np.where(skip, np.nan, target), sim, step)
+    first, length = _holds(np.where(skip, np.nan, target) if skip.any() else target, sim, step)
     if not first.size:
         return Held(0, rows, None)
     for start, count in zip(first, length, strict=True):
         rows[start + 1 : start + count] = True
     # In units of spread, the target's resolution is the sim's.
-    factor = float(np.nanstd(target)) / float(np.nanstd(sim))
+    factor = spread_of(target) / spread_of(sim)
     _, own = repeat_runs(sim) if step > 0 else _holds(sim, target, step * factor)
     best = int(np.argmax(length))
     span = (int(first[best]), int(first[best] + length[best] - 1))
@@ -161,8 +171,15 @@ def _holds(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return first row and length of the repeats of one side over which the other moved."""
     first, length = repeat_runs(value)
-    moving = np.abs(np.diff(other)) > max(MOVING * float(np.nanstd(other)), 2.0 * step)
-    counted = np.concatenate(([0], np.cumsum(moving)))
+    if not first.size:
+        return first, length
+    least = max(MOVING * spread_of(other), 2.0 * step)
+    moving = np.zeros(other.shape, dtype=np.bool_)  # whether a row moved on from the one before
+    for some in blocks_of_rows(other.size - 1):
+        moving[some.start + 1 : some.stop + 1] = (
+            np.abs(np.diff(other[some.start : some.stop + 1])) > least
+        )
+    counted = np.cumsum(moving, dtype=np.int32 if moving.size < 2**31 else np.int64)
     share = (counted[first + length - 1] - counted[first]) / np.maximum(length - 1, 1)
     kept = (share >= 2 / 3) & (first > 0) & _catches_up(value, other, first, length)
     return first[kept], length[kept]
@@ -180,12 +197,12 @@ def _catches_up(
     known = after < value.size
     after = np.minimum(after, value.size - 1)
     with np.errstate(invalid="ignore"):
-        factor = float(np.nanstd(value)) / float(np.nanstd(other))
+        factor = spread_of(value) / spread_of(other)
         passed = np.abs(other[after] - other[first]) * factor
         jump = np.abs(value[after] - value[first])
     caught = known & (jump >= CATCH_UP * passed) & (jump <= passed / CATCH_UP)
     if length.size and not known[-1] and length[-1] >= MIN_PLATEAU_ROWS:
-        before = slice(None, int(first[-1]))
+        before = slice(max(0, int(first[-1]) - MOST_NOISE_ROWS), int(first[-1]))
         # Quick motion buries the noise; what the other side does not share of it shows it again.
         rest = value[before] - _slope(other[before], value[before]) * other[before]
         caught[-1] = _noisy(value[before]) or _noisy(rest)
@@ -218,7 +235,7 @@ def resolution(value: Samples) -> float:
     do so by chance in no signal; with fewer, 40 % of the samples must repeat and half of the neighbouring
     levels be one step apart: a command that jumps between a few levels is on no grid.
     """
-    finite = value[np.isfinite(value)]
+    finite = _samples(value)
     distinct = np.unique(finite)
     if distinct.size < MIN_LEVELS or distinct.size > MOST_DISTINCT * finite.size:
         return 0.0
@@ -234,6 +251,20 @@ def resolution(value: Samples) -> float:
     off = float(np.abs(gaps / step - np.round(gaps / step)).max())
     few = distinct.size <= MAX_DISTINCT * finite.size and float(np.mean(whole == 1)) >= 0.5
     return step if off <= OFF_GRID and (few or gaps.size >= MANY_LEVELS - 1) else 0.0
+
+
+def _samples(value: Samples) -> Samples:
+    """Return the finite samples that tell a signal's step: of a long one those of some stretches.
+
+    A converter's step is the same all along. A signal that takes few levels there, as one that stands still for
+    long, is looked at whole.
+    """
+    if value.size > LONG_ROWS:
+        some = value[even_rows(value.size)]
+        some = some[np.isfinite(some)]
+        if np.unique(some).size >= MANY_LEVELS:
+            return some
+    return np.asarray(value[np.isfinite(value)])
 
 
 def ks_distance(a: Samples, b: Samples) -> float:

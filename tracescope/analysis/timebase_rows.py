@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tracescope.analysis.excerpt import STRETCH_ROWS, STRETCHES
 from tracescope.analysis.gaps import gap_length_s, median_interval
 from tracescope.analysis.intervals import (
     LONG_SERIES,
@@ -17,6 +16,7 @@ from tracescope.analysis.intervals import (
     mean_intervals,
     t_quantile,
 )
+from tracescope.analysis.stretches import even_rows
 from tracescope.model.trace import Channel, Role, Samples, Trace
 
 STALL_PERIODS = 3.0
@@ -149,7 +149,7 @@ def spread(value: Samples, confidence: float) -> MeanInterval:
     if z.size > LONG_SERIES:
         # The memory of a very long series shows in stretches of it; what is rare and large in its whole spread.
         power = float(influence @ influence) / z.size
-        some = _stretches(z.size)
+        some = even_rows(z.size)
         z, influence = z[some], influence[some]
         wider = max(1.0, float(np.sqrt(power / max(float(influence.var()), 1e-300))))
     _, half, n_eff = mean_intervals(np.stack((influence, z)), confidence)
@@ -161,12 +161,6 @@ def spread(value: Samples, confidence: float) -> MeanInterval:
     lost = float(np.sqrt(independent / (independent - 1)))
     low, high = sd * np.exp(-log_half), sd * lost * np.exp(log_half)
     return MeanInterval(sd, float(low), float(high), min(float(n_eff[0]), counted))
-
-
-def _stretches(rows: int) -> NDArray[np.int64]:
-    """Return the rows of whole stretches spread evenly over a long series."""
-    starts = np.linspace(0, rows - STRETCH_ROWS, STRETCHES).astype(np.int64)
-    return (starts[:, None] + np.arange(STRETCH_ROWS)).ravel()
 
 
 def _surely_independent(share: float, rows: int) -> float:

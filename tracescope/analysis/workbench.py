@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from tracescope.analysis.rows import PairedRows, live, names_of, paired_rows
+from tracescope.analysis.rows import PairedRows, moves, names_of, paired_rows
 from tracescope.model.case import Case
 from tracescope.model.correction import Correction
 from tracescope.model.progress import Pulse, never
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tracescope.analysis.explanations import Explanation
     from tracescope.analysis.one_step import Relation
     from tracescope.analysis.one_step_gap import Gap
+
+T = TypeVar("T")
 
 
 class Workbench:
@@ -32,6 +34,7 @@ class Workbench:
         self.pulse = pulse
         self._whole = whole
         self._live: dict[str, bool] = {}
+        self._of_recordings: dict[object, object] = {}
 
     @cached_property
     def _chosen(self) -> Excerpt | None:
@@ -127,7 +130,7 @@ class Workbench:
         known = self._live.get(name)
         if known is None:
             self.pulse()
-            known = live(self.rows.sim[name]) and live(self.rows.target[name])
+            known = moves(self.rows.sim, name) and moves(self.rows.target, name)
             self._live[name] = known
         return known
 
@@ -141,4 +144,16 @@ class Workbench:
     def at(self, offset_s: float) -> Workbench:
         """Return a workbench of the same case at another clock offset, all else equal."""
         case = replace(self.case, alignment=replace(self.case.alignment, offset_s=offset_s))
-        return Workbench(case, self.pulse)
+        moved = Workbench(case, self.pulse)
+        moved._of_recordings = self._of_recordings
+        return moved
+
+    def of_recordings(self, key: object, compute: Callable[[], T]) -> T:
+        """Return what depends on the recordings, corrections and tolerances alone, whatever the offset.
+
+        Computed once for this workbench and those made of it by :meth:`at`: on long pairs that is most of what
+        judging again at another offset would cost.
+        """
+        if key not in self._of_recordings:
+            self._of_recordings[key] = compute()
+        return cast("T", self._of_recordings[key])

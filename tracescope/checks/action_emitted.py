@@ -92,8 +92,14 @@ def emitted_measurements(
     bench: Workbench, emitted: tuple[Emitted, ...], blocked: str
 ) -> list[Measurement]:
     """Judge exact maps by the rows they alter; other differences are reported and not judged."""
-    differs = "" if _observations_equal(bench) else SEEN
+    linear = any(_is_linear(one) for one in emitted)
+    differs = SEEN if linear and not _observations_equal(bench.excerpt) else ""
     return [_measured(bench, one, blocked, differs) for one in emitted]
+
+
+def _is_linear(one: Emitted) -> bool:
+    """Whether a map that alters rows is one that a linear policy makes by itself."""
+    return one.map is not None and one.map.kind in LINEAR and bool(one.altered.any())
 
 
 def _measured(bench: Workbench, one: Emitted, blocked: str, differs: str) -> Measurement:
@@ -111,7 +117,6 @@ def _measured(bench: Workbench, one: Emitted, blocked: str, differs: str) -> Mea
             note=note,
         )
     share = float(one.altered.mean())
-    linear = one.altered.any() and one.map.kind in LINEAR
     return Measurement(
         EMITTED_ROWS,
         one.channel,
@@ -121,7 +126,7 @@ def _measured(bench: Workbench, one: Emitted, blocked: str, differs: str) -> Mea
         tolerance=bench.case.tolerances[ALTERED],
         tolerance_key=ALTERED.key,
         confidence=confidence,
-        blocked=blocked or (differs if linear else ""),
+        blocked=blocked or (differs if _is_linear(one) else ""),
         note=f"emitted in the target against emitted in the simulator: {one.map}",
     )
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.analysis.gaps import Place, place_of
 from tracescope.analysis.intervals import bonferroni
 from tracescope.analysis.regression import (
     FIRST_ROWS,
@@ -26,6 +28,7 @@ from tracescope.analysis.regression_routes import (
     increments_agree,
     responds,
 )
+from tracescope.analysis.resample import Nearest, nearest_in
 from tracescope.analysis.rows import live
 from tracescope.analysis.saturation import (
     Held,
@@ -35,6 +38,7 @@ from tracescope.analysis.saturation import (
     saturation,
     swapped_channels,
 )
+from tracescope.analysis.stretches import LONG_ROWS, even_rows
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.trace import Samples
 
@@ -163,10 +167,18 @@ def gather(bench: Workbench, whole: Workbench | None = None) -> Facts | None:
 
 def _shapes(bench: Workbench, names: tuple[str, ...]) -> dict[str, Shape]:
     skip = _stale_rows(bench) | ~episode_rows(bench)
+    at_s = bench.case.alignment.to_target(bench.rows.time_s)
+    places: dict[Place, Nearest] = {}
+
+    def nearest(time_s: Samples) -> Nearest:
+        if (key := place_of(time_s)) not in places:
+            places[key] = nearest_in(time_s, at_s)
+        return places[key]
+
     found = {}
     for name in names:
         bench.pulse()
-        sim, read = bench.rows.sim[name], _as_read(bench, name)
+        sim, read = bench.rows.sim[name], _as_read(bench, name, nearest)
         found[name] = _shape(sim, read, skip, _steps(bench, name))
     return found
 
@@ -184,10 +196,14 @@ def _steps(bench: Workbench, name: str) -> tuple[float, float]:
     """Return both sides' resolution from their own rows, before any interpolation."""
     pair, case = bench.case.pair, bench.case
     target = pair.target_of(name) or name
-    return resolution(pair.sim[name].as_float()), resolution(case.target_values(target))
+
+    def steps() -> tuple[float, float]:
+        return resolution(pair.sim[name].as_float()), resolution(case.target_values(target))
+
+    return bench.of_recordings(("resolution", name), steps)
 
 
-def _as_read(bench: Workbench, name: str) -> Samples:
+def _as_read(bench: Workbench, name: str, nearest: Callable[[Samples], Nearest]) -> Samples:
     """Return the target's nearest samples on the common rows: between two of them no sensor was read.
 
     Interpolation by a small part of a row would hide a held value.
@@ -196,25 +212,18 @@ def _as_read(bench: Workbench, name: str) -> Samples:
     if rows.target_row is not None:
         return rows.target[name]
     target = case.pair.target_of(name) or name
-    time_s, value = case.pair.target[target].time_s, case.target_values(target)
-    at_s = case.alignment.to_target(rows.time_s)
-    middle = 0.5 * (time_s[1:] + time_s[:-1])
-    place = np.searchsorted(middle, at_s)
-    read = np.where(np.isfinite(rows.target[name]), value[place], np.nan)
-    read[1:][place[1:] == place[:-1]] = np.nan
+    channel = case.pair.target[target]
+    read = nearest(channel.time_s).read(case.target_values(target))
+    read[~np.isfinite(rows.target[name])] = np.nan
     return read
 
 
 def _shape(
     sim: Samples, target: Samples, skip: NDArray[np.bool_], steps: tuple[float, float]
 ) -> Shape:
-    sim, target = np.where(skip, np.nan, sim), np.where(skip, np.nan, target)
-    both = np.isfinite(sim) & np.isfinite(target)
-    spread_x, spread_y = float(np.std(sim[both])), float(np.std(target[both]))
-    slope = spread_y / spread_x if spread_x > 0 else 1.0
-    covariance = float(
-        np.mean((sim[both] - sim[both].mean()) * (target[both] - target[both].mean()))
-    )
+    if skip.any():
+        sim, target = np.where(skip, np.nan, sim), np.where(skip, np.nan, target)
+    slope, covariance = _together(sim, target)
     sim_step, target_step = steps
     saturated = saturation(sim, target, -slope if covariance < 0 else slope)
     for plateau in saturated:
@@ -222,6 +231,19 @@ def _shape(
     coarse = max(target_step / slope if slope > 0 else 0.0, sim_step)
     held = held_values(sim, target, coarse, skip)
     return Shape(saturated, held, sim_step, target_step)
+
+
+def _together(sim: Samples, target: Samples) -> tuple[float, float]:
+    """Return the ratio of spreads, target over sim, and the covariance; off stretches where they move."""
+    for some in (even_rows(sim.size), slice(None)) if sim.size > LONG_ROWS else (slice(None),):
+        x, y = sim[some], target[some]
+        both = np.isfinite(x) & np.isfinite(y)
+        x, y = x[both], y[both]
+        if x.size and np.ptp(x) > 0 and np.ptp(y) > 0:
+            break
+    spread_x, spread_y = float(np.std(x)), float(np.std(y))
+    slope = spread_y / spread_x if spread_x > 0 else 1.0
+    return slope, float(np.mean((x - x.mean()) * (y - y.mean())))
 
 
 def _stale_rows(bench: Workbench) -> NDArray[np.bool_]:

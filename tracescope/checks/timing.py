@@ -35,12 +35,15 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
     """Judge the target's clock against the sim's, and the latency of its response."""
     case = bench.case
     response, found = response_measurements(bench)
-    measurements = (*clock_measurements(case), *logged_latency(case), *response)
+    of_clock, doubt = bench.of_recordings(
+        "clock", lambda: ((*clock_measurements(case), *logged_latency(case)), clock_doubt(case))
+    )
+    measurements = (*of_clock, *response)
     if not measurements:
         return CheckResult.inconclusive(CHECK_ID, "a trace has no rows", settle=SETTLE_CLOCK)
     blocked = _gate(upstream) or _swapped(upstream)
     coarse = _coarse(upstream)
-    measurements = tuple(_gated(bench, m, blocked, clock_doubt(case), coarse) for m in measurements)
+    measurements = tuple(_gated(bench, m, blocked, doubt, coarse) for m in measurements)
     result = CheckResult.from_measurements(
         CHECK_ID,
         reason(measurements, found),

@@ -1,0 +1,75 @@
+"""Looking at a long signal: in blocks, so that no copy of it is made, or at whole stretches along it.
+
+Signals have shape ``(n,)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracescope.model.trace import Samples
+
+STRETCHES = 32
+STRETCH_ROWS = 3125
+MOST_ROWS = STRETCHES * STRETCH_ROWS
+"""Rows that regressions look at: a hundred thousand leave hardly any doubt that more would take."""
+
+LONG_ROWS = 210_000
+"""A pair is long from here; stretches with the rows around an end added are never long again."""
+
+BLOCK_ROWS = 1 << 14
+"""Rows looked at in one go: what is only needed in between stays small beside a long signal."""
+
+Span = tuple[int, int]
+"""First row and the row behind the last one."""
+
+
+def blocks_of_rows(size: int) -> Iterator[slice]:
+    """Yield the rows of a signal of ``size`` samples as slices of :data:`BLOCK_ROWS` each."""
+    return (slice(at, min(at + BLOCK_ROWS, size)) for at in range(0, size, BLOCK_ROWS))
+
+
+def stretches_of(first: int, last: int, rows: int) -> list[Span]:
+    """Return :data:`STRETCHES` spans of ``rows`` each, evenly over the rows; one where they fill them."""
+    if last - first <= STRETCHES * rows:
+        return [(first, last)]
+    starts = np.linspace(first, last - rows, STRETCHES).astype(np.int64).tolist()
+    return [(start, start + rows) for start in starts]
+
+
+def even_rows(size: int) -> NDArray[np.int64]:
+    """Return the rows of whole stretches spread evenly over ``size`` rows, in order, at most :data:`MOST_ROWS`."""
+    spans = stretches_of(0, size, STRETCH_ROWS)
+    return np.concatenate([np.arange(first, last) for first, last in spans])
+
+
+def finite_range(value: Samples) -> tuple[int, float, float]:
+    """Return how many samples of a signal, shape ``(n,)``, are finite, the lowest and the highest of those.
+
+    Both ends are NaN where none is finite.
+    """
+    count, low, high = 0, np.inf, -np.inf
+    for rows in blocks_of_rows(value.size):
+        some = value[rows]
+        finite = np.isfinite(some)
+        known = int(np.count_nonzero(finite))
+        if known:
+            kept = some if known == some.size else some[finite]
+            low, high = min(low, float(kept.min())), max(high, float(kept.max()))
+            count += known
+    return (count, low, high) if count else (0, float("nan"), float("nan"))
+
+
+def spread_of(value: Samples) -> float:
+    """Return the standard deviation of a signal's samples that are not NaN, shape ``(n,)``.
+
+    That of a long signal is read off stretches; off all of it where those do not move.
+    """
+    if value.size > LONG_ROWS:
+        some = value[even_rows(value.size)]
+        if np.isfinite(some).any() and (found := float(np.nanstd(some))) > 0:
+            return found
+    return float(np.nanstd(value))
