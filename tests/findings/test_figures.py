@@ -12,7 +12,7 @@ from tests.builders import exercise, trace
 from tests.findings import hand
 from tracescope.analysis.workbench import Workbench
 from tracescope.findings.note.figure import FigureSpec, drawn
-from tracescope.findings.note.figures import figure_specs, note_figures
+from tracescope.findings.note.figures import embedded, figure_specs
 from tracescope.findings.note.plots import COLUMNS, thinned, titled
 from tracescope.model.check import CheckResult, Evidence, Measurement
 from tracescope.model.finding import Observed
@@ -77,7 +77,7 @@ def test_that_a_figure_is_drawn_to_the_same_bytes(specs, fmt):
 
 
 def test_that_an_embedded_figure_has_no_prolog_and_its_own_ids(bench):
-    figures = note_figures(bench, [hand.action()])
+    figures = embedded((s, drawn(s)) for s in figure_specs(bench, [hand.action()]))
     for figure in figures:
         assert figure.svg.startswith("<svg")
         assert all(i.startswith(figure.id) for i in re.findall(r'\bid="([^"]+)"', figure.svg))

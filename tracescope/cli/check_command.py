@@ -14,7 +14,7 @@ from tracescope.cli.sides import AUTO, both_sides, open_options
 from tracescope.findings.note.document import NoteOptions
 from tracescope.model.check import CheckResult, State
 from tracescope.session.budgets import read_budgets
-from tracescope.session.export import export_figures, export_notes, note_format
+from tracescope.session.export import Drawings, export_figures, export_notes, note_format
 from tracescope.session.judge import judge, judge_corrected
 from tracescope.session.ledger import followed, read_prediction
 from tracescope.session.open import open_session
@@ -73,10 +73,11 @@ def _write(session: Session, options: argparse.Namespace, created: str) -> None:
         command=command_line(options),
         paper=options.paper,
     )
+    drawings = Drawings(session)
     if options.note:
-        export_notes(session, options.note, created, note)
+        export_notes(session, options.note, created, note, drawings=drawings)
     if options.figures:
-        export_figures(session, options.figures)
+        export_figures(session, options.figures, drawings)
     if options.session:
         save_session(session, options.session)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -12,8 +13,8 @@ from tracescope.analysis.workbench import Workbench
 from tracescope.checks.probing import BUDGETS
 from tracescope.findings.note.compose import Judged, compose
 from tracescope.findings.note.document import NoteDocument, NoteOptions
-from tracescope.findings.note.figure import NoteFigure, drawn
-from tracescope.findings.note.figures import figure_specs, note_figures
+from tracescope.findings.note.figure import FigureSpec, NoteFigure, drawn
+from tracescope.findings.note.figures import embedded, figure_specs
 from tracescope.findings.note.formats import NoteFormat
 from tracescope.model.check import CheckResult
 from tracescope.model.errors import Problem, UsageError
@@ -53,7 +54,7 @@ def session_document(
 ) -> NoteDocument:
     """Return a session's note as a document; figures are drawn unless given."""
     if figures is None:
-        figures = session_figures(session)
+        figures = Drawings(session).of_note()
     result = session_result(session, dated(date))
     judged = Judged(
         session.case,
@@ -68,9 +69,34 @@ def session_document(
     return compose(judged, options or NoteOptions())
 
 
-def session_figures(session: Session) -> tuple[NoteFigure, ...]:
-    """Draw every figure of a session's note: of its checks, then of its probes."""
-    return note_figures(Workbench(session.case), _told(session), edited_report(session).observed)
+class Drawings:
+    """Every figure of a session's note, of its checks, then of its probes; chosen and drawn once.
+
+    Notes and a folder of figures can share one: of a long pair, each figure costs a look through its rows.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._svg: dict[str, bytes] = {}
+
+    @cached_property
+    def specs(self) -> tuple[FigureSpec, ...]:
+        """What to draw."""
+        session = self._session
+        observed = edited_report(session).observed
+        return figure_specs(Workbench(session.case), _told(session), observed)
+
+    def drawn(self, spec: FigureSpec, fmt: str) -> bytes:
+        """Draw one of them as ``svg`` or ``png``."""
+        if fmt != "svg":
+            return drawn(spec, fmt)
+        if spec.id not in self._svg:
+            self._svg[spec.id] = drawn(spec)
+        return self._svg[spec.id]
+
+    def of_note(self) -> tuple[NoteFigure, ...]:
+        """Return them as the note holds them."""
+        return embedded((spec, self.drawn(spec, "svg")) for spec in self.specs)
 
 
 def _told(session: Session) -> tuple[CheckResult, ...]:
@@ -94,6 +120,7 @@ def export_notes(
     date: str | None = None,
     options: NoteOptions | None = None,
     progress: Progress = silent,
+    drawings: Drawings | None = None,
 ) -> None:
     """Write the note in several formats; Markdown puts its figures into a folder beside it.
 
@@ -103,6 +130,7 @@ def export_notes(
         date: ISO 8601; ``None`` is now.
         options: Title, author, paper and so on.
         progress: Told before the slow steps.
+        drawings: The session's, where they serve for more than these notes.
 
     Raises:
         UsageError: where a path, the date or a template cannot be used.
@@ -113,7 +141,7 @@ def export_notes(
         refuse_source(path, source_paths(session))
     progress(0.1, "drawing figures")
     drawing = any(fmt.draws for _, fmt in wanted)
-    figures = session_figures(session) if drawing else ()
+    figures = (drawings or Drawings(session)).of_note() if drawing else ()
     document = session_document(session, date, options, figures)
     for place, (path, fmt) in enumerate(wanted):
         progress(0.6 + 0.4 * place / len(wanted), f"writing {path.name}")
@@ -147,8 +175,15 @@ def _write_figures(document: NoteDocument, folder: Path) -> None:
         write_beside(folder / f"{figure.id}.svg", figure.svg.encode("utf-8"), ())
 
 
-def export_figures(session: Session, folder: Path | str) -> tuple[Path, ...]:
+def export_figures(
+    session: Session, folder: Path | str, drawings: Drawings | None = None
+) -> tuple[Path, ...]:
     """Write every figure of the note as SVG and PNG; return the paths.
+
+    Args:
+        session: Judged.
+        folder: Made where it is not there.
+        drawings: The session's, where notes share them.
 
     Raises:
         UsageError: where the folder cannot be written.
@@ -156,11 +191,11 @@ def export_figures(session: Session, folder: Path | str) -> tuple[Path, ...]:
     folder = Path(folder)
     _make_folder(folder)
     written = []
-    marked = edited_report(session).observed
-    for spec in figure_specs(Workbench(session.case), _told(session), marked):
+    drawings = drawings or Drawings(session)
+    for spec in drawings.specs:
         for fmt in ("svg", "png"):
             path = folder / f"{spec.id}.{fmt}"
-            write_beside(path, drawn(spec, fmt), source_paths(session))
+            write_beside(path, drawings.drawn(spec, fmt), source_paths(session))
             written.append(path)
     return tuple(written)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial
 
 import numpy as np
 
 from tracescope.analysis.workbench import Workbench
 from tracescope.findings.note import plots
-from tracescope.findings.note.figure import FigureSpec, NoteFigure, drawn, embeddable
+from tracescope.findings.note.figure import FigureSpec, NoteFigure, embeddable
 from tracescope.findings.numbers import with_minus
 from tracescope.findings.observe import capitalised, margin, title_of
 from tracescope.model.check import CheckResult, Evidence, Measurement, State
@@ -21,13 +21,11 @@ MOST_SCATTERS = 2
 MOST_MARKS = 6
 
 
-def note_figures(
-    bench: Workbench, results: Sequence[CheckResult], by_hand: Sequence[Observed] = ()
-) -> tuple[NoteFigure, ...]:
-    """Draw every figure of a note."""
+def embedded(figures: Iterable[tuple[FigureSpec, bytes]]) -> tuple[NoteFigure, ...]:
+    """Return figures, drawn as SVG, as a note holds them."""
     return tuple(
-        NoteFigure(spec.id, spec.check, spec.caption, embeddable(drawn(spec), spec.id))
-        for spec in figure_specs(bench, results, by_hand)
+        NoteFigure(spec.id, spec.check, spec.caption, embeddable(svg, spec.id))
+        for spec, svg in figures
     )
 
 
@@ -226,12 +224,14 @@ def _done(bench: Workbench) -> str:
 def _residuals(bench: Workbench) -> Iterator[FigureSpec]:
     names = bench.live_in_both(bench.observations)
     if names:
+        # Read once however often it is drawn: as SVG for a note, as PNG beside it.
+        curves = cache(partial(plots.residual_curves, bench, names))
         yield FigureSpec(
             "residual-over-step",
             "dynamics",
             "Residual target − simulator over the paired rows, each channel in units of the simulator's"
             " standard deviation.",
-            lambda figure: plots.draw_residuals(figure, bench, names),
+            lambda figure: plots.draw_residuals(figure, curves()),
             (6.6, 2.4),
         )
 

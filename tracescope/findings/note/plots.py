@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tracescope.analysis.rows import ReadOnDemand, some_of
+from tracescope.analysis.stretches import blocks_of_rows, even_rows, spread_of
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.alignment import Interval
 from tracescope.model.case import Case
@@ -73,6 +75,21 @@ def dots(*arrays: Samples) -> tuple[Samples, ...]:
     return tuple(a[:: every_kth(arrays[0].size)] for a in arrays)
 
 
+Signal = tuple[Mapping[str, Samples], str]
+"""Values on common rows, and whose of them."""
+
+
+def row_dots(*signals: Signal) -> tuple[Samples, ...]:
+    """Keep every k-th of the paired rows for a scatter; no others are read of a long pair."""
+    first = signals[0][0]
+    if isinstance(first, ReadOnDemand):
+        kth = slice(None, None, every_kth(first.rows))
+        some = dots(*(some_of(values, name, kth) for values, name in signals))
+        if some[0].size:
+            return some
+    return dots(*(values[name] for values, name in signals))
+
+
 def every_kth(n: int) -> int:
     """Return how many of ``n`` rows stand behind each dot of a scatter."""
     return max(1, -(-n // MOST_DOTS))
@@ -91,8 +108,11 @@ def draw_overlay(figure: Figure, bench: Workbench, name: str, span_s: Interval) 
         on_sim = case.alignment.to_sim(target.time_s)
         _curve(upper, target, on_sim, case.target_values(target_name), (low, high), TARGET_LINE)
     rows = bench.rows
-    seen = (rows.time_s >= low) & (rows.time_s <= high)
-    time_s, residual = thinned(rows.time_s[seen], (rows.target[name] - rows.sim[name])[seen])
+    seen = slice(
+        int(np.searchsorted(rows.time_s, low)), int(np.searchsorted(rows.time_s, high, "right"))
+    )
+    apart = some_of(rows.target, name, seen) - some_of(rows.sim, name, seen)
+    time_s, residual = thinned(rows.time_s[seen], apart)
     lower.plot(time_s, residual, color=RESIDUAL)
     lower.axhline(0, color=QUIET, linewidth=0.8)
     for axes in (upper, lower):
@@ -151,7 +171,7 @@ def draw_score(figure: Figure, estimate: Any, case: Case) -> None:  # AlignmentE
 def draw_scale(figure: Figure, bench: Workbench, name: str, measurement: Measurement) -> None:
     """Draw target against simulator with the measured scale through the middle of the rows."""
     axes = figure.subplots()
-    x, y = dots(bench.rows.sim[name], bench.rows.target[name])
+    x, y = row_dots((bench.rows.sim, name), (bench.rows.target, name))
     axes.plot(x, y, ".", color=TARGET, markersize=3, zorder=3)
     if x.size:
         ends = np.array([x.min(), x.max()])
@@ -167,7 +187,7 @@ def draw_scale(figure: Figure, bench: Workbench, name: str, measurement: Measure
 def draw_action(figure: Figure, bench: Workbench, name: str) -> None:
     """Draw the target's logged action against the simulator's on the same rows."""
     axes = figure.subplots()
-    x, y = dots(bench.rows.sim[name], bench.rows.target[name])
+    x, y = row_dots((bench.rows.sim, name), (bench.rows.target, name))
     axes.plot(x, y, ".", color=TARGET, markersize=3)
     if x.size:
         ends = np.array([min(x.min(), y.min()), max(x.max(), y.max())])
@@ -181,7 +201,7 @@ def draw_applied(figure: Figure, bench: Workbench, name: str, applied: str) -> N
     axes = figure.subplots()
     sides = ((bench.rows.sim, SIM, "simulator", "."), (bench.rows.target, TARGET, "target", "x"))
     for values, colour, side, marker in sides:
-        x, y = dots(values[name], values[applied])
+        x, y = row_dots((values, name), (values, applied))
         axes.plot(x, y, marker, color=colour, markersize=3, label=side)
     axes.legend(loc="upper left")
     sim = bench.case.pair.sim
@@ -199,15 +219,21 @@ def _scatter_titles(axes: Axes, bench: Workbench, name: str) -> None:
 def draw_intervals(figure: Figure, pair: TracePair) -> None:
     """Draw the histogram of row intervals of both traces, milliseconds."""
     axes = figure.subplots()
-    intervals = [np.diff(trace.time_s) * 1e3 for trace in (pair.sim, pair.target)]
-    everything = np.concatenate([*intervals, np.zeros(0)])
-    if everything.size == 0:
+    clocks = [trace.time_s for trace in (pair.sim, pair.target)]
+    # Where most intervals lie shows in stretches of a long clock; every one of them is counted.
+    seen = [
+        (t[1:][some] - t[:-1][some]) * 1e3 for t in clocks if (some := even_rows(t.size - 1)).size
+    ]
+    if not seen:
         return
-    low, high = np.percentile(everything, [0.5, 99.5])
+    low, high = np.percentile(np.concatenate(seen), [0.5, 99.5])
     pad = max(high - low, 0.02 * max(abs(high), 1e-3)) * 0.1
     bins = np.linspace(low - pad, high + pad, 61)
-    for values, line in zip(intervals, (SIM_LINE, TARGET_LINE), strict=True):
-        counts, _ = np.histogram(np.clip(values, bins[0], bins[-1]), bins)
+    for time_s, line in zip(clocks, (SIM_LINE, TARGET_LINE), strict=True):
+        counts = np.zeros(bins.size - 1, np.int64)
+        for rows in blocks_of_rows(time_s.size - 1):
+            some_ms = np.diff(time_s[rows.start : rows.stop + 1]) * 1e3
+            counts += np.histogram(np.clip(some_ms, bins[0], bins[-1]), bins)[0]
         axes.stairs(
             counts, bins, color=line["color"], linestyle=line["linestyle"], label=line["label"]
         )
@@ -216,15 +242,26 @@ def draw_intervals(figure: Figure, pair: TracePair) -> None:
     axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
 
 
-def draw_residuals(figure: Figure, bench: Workbench, names: Sequence[str]) -> None:
-    """Draw standardised residuals over the row number, the largest few channels."""
-    axes = figure.subplots()
+def residual_curves(bench: Workbench, names: Sequence[str]) -> dict[str, tuple[Samples, Samples]]:
+    """Return row numbers and standardised residuals of the channels where they are largest, thinned."""
     rows = bench.rows
-    curves = {n: (rows.target[n] - rows.sim[n]) / np.nanstd(rows.sim[n]) for n in names}
-    largest = sorted(names, key=lambda n: -float(np.nanmean(curves[n] ** 2)))[:MOST_CURVES]
     row = np.arange(len(rows), dtype=np.float64)
-    for name, style in zip(largest, ("-", DASH, ":", "-."), strict=False):
-        axes.plot(*thinned(row, curves[name]), linestyle=style, color=RESIDUAL, label=name)
+    curves, power = {}, {}
+    for name in names:
+        # One channel at a time: of long pairs, all of them would take more memory than the traces.
+        curve = rows.target[name] - rows.sim[name]
+        curve /= spread_of(rows.sim[name])
+        curves[name] = thinned(row, curve)
+        power[name] = float(np.nanmean(curve**2))
+    largest = sorted(names, key=lambda n: -power[n])[:MOST_CURVES]
+    return {name: curves[name] for name in largest}
+
+
+def draw_residuals(figure: Figure, curves: Mapping[str, tuple[Samples, Samples]]) -> None:
+    """Draw standardised residuals over the row number (:func:`residual_curves`)."""
+    axes = figure.subplots()
+    for name, style in zip(curves, ("-", DASH, ":", "-."), strict=False):
+        axes.plot(*curves[name], linestyle=style, color=RESIDUAL, label=name)
     axes.axhline(0, color=QUIET, linewidth=0.8)
     axes.set_xlabel("paired row (step)")
     axes.set_ylabel("residual (sim. std. dev.)")
