@@ -16,6 +16,8 @@ from tracescope.analysis.estimate import (
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.alignment import CHECK
 from tracescope.checks.alignment_clock import AGAINST_COUNTER
+from tracescope.checks.alignment_lag import judge_lag
+from tracescope.checks.alignment_words import reason
 from tracescope.model.alignment import Alignment
 from tracescope.model.case import Case
 from tracescope.model.check import CheckResult, State
@@ -119,6 +121,15 @@ def test_that_an_assumed_offset_that_is_wrong_fails_and_the_estimate_mends_it() 
     assert estimate is not None
     assert estimate.alignment is not None
     assert CHECK.judge(Workbench(Case(both, estimate.alignment)), {}).state is State.PASS
+
+
+@pytest.mark.parametrize(("left", "said"), [(7e-14, "0"), (-0.0931, "0.093")])
+def test_that_the_rounding_of_what_was_taken_out_is_not_said_to_be_left(left, said) -> None:
+    both = case(*exercise())
+    lag = judge_lag(Workbench(both))
+    assert reason((), replace(lag, left_rows=left, start=None), both).endswith(
+        f"; {said} rows remain"
+    )
 
 
 def test_that_a_drift_left_fails_and_the_estimate_mends_it() -> None:

@@ -49,6 +49,13 @@ def test_that_the_exercise_keeps_time_and_leaves_latency_untested() -> None:
     assert result.settle
 
 
+def test_that_even_intervals_are_said_once_and_others_as_a_range() -> None:
+    even = stamped(np.arange(60) * 0.02).coverage[0].statement
+    assert even == "59 intervals of the target, 20 ms each"
+    uneven = stamped(np.append(np.arange(59) * 0.02, 1.19)).coverage[0].statement
+    assert uneven == "59 intervals of the target, 20 to 30 ms"
+
+
 @pytest.mark.parametrize("delay", [0, 1, 2, 4])
 def test_that_a_later_response_is_measured_in_rows_and_milliseconds(delay: int) -> None:
     result = judged(driven(seed=1), driven(delay=delay, seed=2))

@@ -13,6 +13,9 @@ from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State,
 from tracescope.model.shares import amount
 from tracescope.model.words import counted
 
+DUST_ROWS = 1e-6
+"""A lag below this is the rounding of what was just taken out, and is no lag."""
+
 SETTLE_AMBIGUOUS = (
     "an event that happens once (a step, a contact, a done flag) marked in both traces as an anchor"
 )
@@ -88,7 +91,8 @@ def _passing(judged: Judged, case: Case) -> str:
         return f"{said}; {agree}later the motions part"
     if response:
         return f"{said}; a lag of {judged.left_rows:+.2f} rows is the response's, not the clock's"
-    return f"{said}; {abs(judged.left_rows):.2g} rows remain"
+    left = abs(judged.left_rows)
+    return f"{said}; {left if left > DUST_ROWS else 0:.2g} rows remain"
 
 
 def settle(judged: Judged) -> str:

@@ -98,8 +98,9 @@ def coverage(case: Case) -> tuple[Coverage, ...]:
     if len(target) < 2:
         return ()
     steps_ms = np.diff(target.time_s) * 1e3
-    span = (float(steps_ms.min()), float(steps_ms.max()))
-    said = f"{steps_ms.size} intervals of the target, {span[0]:.4g} to {span[1]:.4g} ms"
+    low, high = f"{steps_ms.min():.4g}", f"{steps_ms.max():.4g}"
+    span = f"{low} ms each" if low == high else f"{low} to {high} ms"
+    said = f"{steps_ms.size} intervals of the target, {span}"
     return (Coverage("", None, said),)
 
 
