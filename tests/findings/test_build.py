@@ -1,6 +1,7 @@
 """Findings say what was measured, what is inferred from it, and what nobody knows."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -8,7 +9,7 @@ from tests.builders import case as case_of
 from tests.builders import exercise, trace
 from tests.findings import hand
 from tracescope.findings.build import build_report
-from tracescope.model.check import CheckResult, Measurement
+from tracescope.model.check import CheckResult, Measurement, Untold
 
 CAUSES = re.compile(
     r"\b(caus\w*|because of|due to|proves?|proven|explains?|therefore|leads? to|results? (from|in)|"
@@ -160,3 +161,12 @@ def test_that_why_the_alignment_is_open_stands_once_and_not_beside_every_number(
     (seen,) = build_report(hand.case(), [result]).observed
     assert "not decided, because the alignment is not established" in seen.text
     assert "two offsets fit" not in seen.text
+
+
+def test_that_what_is_needed_has_the_minus_sign_of_every_other_number():
+    case, results = hand.case(), list(hand.RESULTS)
+    untold = Untold("channel obs[0] never passed -1.9", "an episode that drives obs[0] to -2.169")
+    results[0] = replace(results[0], untested=(untold,))
+    (told,) = (u for u in build_report(case, results).untested if "never passed" in u.text)
+    assert told.text.endswith("−1.9")
+    assert told.would_need.endswith("−2.169")

@@ -99,6 +99,22 @@ def test_that_only_seconds_change_their_prefix():
     assert value_text(3.2, None, "s") == "3.2 s"
 
 
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (1.0, "rows", "1 row"),
+        (-1.0, "rows", "−1 row"),
+        (2.0, "rows", "2 rows"),
+        (1.0, "periods", "1 period"),
+        (1.5, "periods", "1.5 periods"),
+        (1.0, "s", "1 s"),
+    ],
+)
+def test_that_one_row_is_no_rows(value, unit, text):
+    assert value_text(value, None, unit) == text
+    assert interval_text((None, value), unit) == f"at most {text}"
+
+
 def test_that_an_effective_count_is_whole_from_ten_on():
     assert (count_text(588.4), count_text(7.25), count_text(0), count_text(math.nan)) == (
         "588",
@@ -173,7 +189,7 @@ def test_that_a_number_of_less_than_one_independent_sample_is_no_estimate():
     [
         (0.4363, 1.803e-7, "", "± < 0.0001"),
         (0.0348, 1e-9, "s", "± < 0.01 ms"),
-        (1003.0, 1e-5, "rows", "± < 1 rows"),
+        (1003.0, 1e-5, "rows", "± < 1 row"),
         (0.25, 1e-8, OF_ONE, "± < 0.01 %"),
     ],
 )

@@ -129,7 +129,7 @@ def _untested(case: Case, results: Sequence[CheckResult]) -> Iterable[Untested]:
             need = untold.would_need or needed_by(result)
             yield Untested(
                 with_minus(opened(untold.text, names)),
-                need,
+                with_minus(need),
                 result.id,
                 f"{result.id}/untested/{place}",
             )

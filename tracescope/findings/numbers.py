@@ -17,6 +17,10 @@ WITHIN = "± < "
 OF_ONE = "of 1"
 """The unit of a share while it is written: as per cent."""
 COUNTED = "counted"
+ONES = ("1", f"{MINUS}1")
+NOUNS = (" rows", " periods")
+"""Units that are words, as they stand after more than one."""
+
 DUST = {"s": 1e-12, "ms": 1e-9, "µs": 1e-6, "us": 1e-6}
 """Below a picosecond a time is the rounding of its stamps, by unit."""
 MOST_DECIMALS = 5
@@ -95,9 +99,9 @@ def interval_text(
     if low is None and high is None:
         return UNBOUNDED
     if low is None:
-        return f"at most {number((high or 0.0) * factor)}{tail}"
+        return f"at most {_one(number((high or 0.0) * factor), tail)}"
     if high is None:
-        return f"at least {number(low * factor)}{tail}"
+        return f"at least {_one(number(low * factor), tail)}"
     decimals = decimals_for((low * factor, high * factor)) if rounded else None
     return f"{_end(low * factor, decimals)} to {_end(high * factor, decimals)}{tail}"
 
@@ -118,7 +122,12 @@ def value_text(value: float | None, interval: Sequence[float | None] | None, uni
     tail = f" {unit}" if unit else ""
     if value is None or not math.isfinite(value):
         return UNKNOWN
-    return f"{_end(value * factor, decimals_for(scaled))}{tail}"
+    return _one(_end(value * factor, decimals_for(scaled)), tail)
+
+
+def _one(written: str, tail: str) -> str:
+    """Join a number and its unit, a counted one in the singular where it is one: ``1 row``, ``1.0 rows``."""
+    return f"{written}{tail[:-1] if written in ONES and tail in NOUNS else tail}"
 
 
 def estimate_text(
@@ -201,7 +210,7 @@ def last_place(value: float) -> float:
 def within_text(interval: Sequence[float | None], unit: str = "") -> str:
     """Write an interval narrower than its estimate's last digit: ``± < 0.0001``."""
     place = last_place(max(abs(end) for end in interval if end is not None))
-    return f"{WITHIN}{number(place)} {unit}".rstrip()
+    return f"{WITHIN}{_one(number(place), f' {unit}')}".rstrip()
 
 
 def _end(value: float, decimals: int | None) -> str:
