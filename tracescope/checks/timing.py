@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tracescope.analysis.response import ResponseLatency
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.base import Check, Upstream, of_stretches
 from tracescope.checks.timing_clock import clock_doubt, clock_measurements, logged_latency
@@ -43,7 +44,7 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
         return CheckResult.inconclusive(CHECK_ID, "a trace has no rows", settle=SETTLE_CLOCK)
     blocked = _gate(upstream) or _swapped(upstream)
     coarse = _coarse(upstream)
-    measurements = tuple(_gated(bench, m, blocked, doubt, coarse) for m in measurements)
+    measurements = tuple(_gated(bench, m, blocked, doubt, coarse, found) for m in measurements)
     result = CheckResult.from_measurements(
         CHECK_ID,
         reason(measurements, found),
@@ -92,14 +93,19 @@ def _coarse(upstream: Upstream) -> str:
 
 
 def _gated(
-    bench: Workbench, measurement: Measurement, blocked: str, doubt: str, coarse: str
+    bench: Workbench,
+    measurement: Measurement,
+    blocked: str,
+    doubt: str,
+    coarse: str,
+    found: ResponseLatency,
 ) -> Measurement:
     """What lives in one trace's clock alone rests on no alignment; the response's difference does."""
     if measurement.quantity not in (RESPONSE_QUANTITY, AGE_QUANTITY):
         why = doubt if measurement.tolerance_key in OF_CLOCK else ""
     else:
         fails = measurement.state is State.FAIL
-        why = blocked or (coarse if fails else "") or explained_otherwise(bench, measurement)
+        why = blocked or (coarse if fails else "") or explained_otherwise(bench, measurement, found)
     return replace(measurement, blocked=why) if why else measurement
 
 

@@ -7,7 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from tracescope.analysis.intervals import covered
+from tracescope.analysis.pooling import normal_quantile
 from tracescope.analysis.response import Pooled, ResponseLatency, response_latency
+from tracescope.analysis.response_relation import applied_behind, delay_deviances
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.timing_phase import phase_unproven, phases_apart
 from tracescope.checks.timing_tolerances import RESPONSE
@@ -152,13 +154,17 @@ def _each_trace(
     return out
 
 
-def explained_otherwise(bench: Workbench, latency: Measurement) -> str:
+def explained_otherwise(bench: Workbench, latency: Measurement, found: ResponseLatency) -> str:
     """Say which better explanation removes a latency finding; empty where none does.
 
     Smoothing, a clip, a gain or a plant parameter also move the centroid of a response.
     """
     if latency.state is not State.FAIL:
         return ""
+    if _fits_at_once(bench, latency, found):
+        return (
+            "the sim's own one-step relation fits the target's rows better without any such delay"
+        )
     delays = [e for e in bench.explanations if e.family == "timing"]
     others = [e for e in bench.explanations if e.family != "timing"]
     best_delay = max((e.share for e in delays), default=0.0)
@@ -169,5 +175,31 @@ def explained_otherwise(bench: Workbench, latency: Measurement) -> str:
     return f"{best.kind} of {channels or 'the plant'} explains it better than a delay"
 
 
+def _fits_at_once(bench: Workbench, latency: Measurement, found: ResponseLatency) -> bool:
+    """Say whether the simulator's relation leaves no gap without a delay and denies those that were found.
+
+    No delay beyond the tolerance may fit better, and those that the finding leaves open fit clearly worse. It can
+    deny nothing of an answer that it does not predict, as that of a torque or a current.
+    """
+    relation, interval = bench.relation, latency.interval
+    if latency.quantity == AGE_QUANTITY or relation is None or interval is None:
+        return False
+    predicted = {relation.names[gap.output] for gap in bench.gaps}
+    if not {path.output for path in found.paths} <= predicted:
+        return False
+    if any(gap.interval[0] > 0 for gap in bench.gaps):
+        return False
+    low, high = bench.case.tolerances[RESPONSE]
+    edge = low if latency.estimate < low else high
+    possible = np.linspace(*interval, _DELAYS_TRIED)
+    beyond = np.linspace(edge, latency.estimate, _DELAYS_TRIED)
+    worse = delay_deviances(relation, np.concatenate((possible, beyond)))
+    # Likelihood ratio of one parameter (Wilks 1938): its χ² is the square of a normal.
+    enough = normal_quantile(bench.case.confidence) ** 2
+    denied = worse.min() > 0 and worse[:_DELAYS_TRIED].min() > enough
+    return bool(denied) and not applied_behind(bench.case.pair)
+
+
+_DELAYS_TRIED = 9
 _GOOD_SHARE = 0.8
 _BETTER_BY = 0.05
