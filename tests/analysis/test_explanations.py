@@ -6,10 +6,22 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.builders import case, trace
 from tests.checks.dynamics_plants import DT, Plant, both
-from tracescope.analysis.explanations import Explanation, explanations, ranked, without
+from tracescope.analysis.explanations import (
+    CLOSE,
+    MIN_SHARE,
+    SLACK,
+    TELLING,
+    Explanation,
+    explanations,
+    ranked,
+    told_apart,
+    without,
+)
 from tracescope.analysis.one_step_gap import gaps
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.dynamics import CHECK
@@ -55,6 +67,48 @@ def test_that_an_unlogged_gain_is_not_told_from_the_plants_own():
     bench = Workbench(both(Plant("spring"), 300, 1, log_applied=False, gain=1.3))
     open_ones = {(e.family, e.kind) for e in bench.explanations if e.is_open}
     assert {("action", "gain"), ("dynamics", "coefficient")} <= open_ones
+
+
+def best_of(bench: Workbench, family: str) -> Explanation:
+    return next(e for e in bench.explanations if e.family == family)
+
+
+@pytest.mark.parametrize("name", ["spring", "pendulum", "thruster"])
+@pytest.mark.parametrize("rows", [100, 400])
+def test_that_changes_that_move_all_alike_explain_alike(name, rows):
+    """An actuator's gain acts within the row on the position too, as an action's gain does."""
+    bench = Workbench(both(Plant(name, sensor=2e-4), rows, 1, log_applied=False, gain=1.3))
+    action, plant = best_of(bench, "action"), best_of(bench, "dynamics")
+    assert (action.kind, plant.kind) == ("gain", "coefficient")
+    assert action.share > 0.9
+    assert plant.share == pytest.approx(action.share, abs=0.005)
+    assert abs(plant.deviance - action.deviance) < 10
+
+
+def test_that_what_moves_otherwise_is_less_likely_by_far():
+    bench = Workbench(both(Plant("spring", sensor=2e-4), 300, 1, log_applied=False, mass=1.4))
+    plant, action = best_of(bench, "dynamics"), best_of(bench, "action")
+    assert plant.kind == "inertia"
+    assert action.deviance - plant.deviance > 100
+    for e in bench.explanations:  # by rising deviance as by falling share
+        assert (e.deviance - plant.deviance) * (plant.share - e.share) >= 0
+
+
+SHARES, DEVIANCES = st.floats(0, 1), st.floats(0, 1e6)
+
+
+@given(SHARES, SHARES, DEVIANCES, DEVIANCES)
+def test_that_two_explanations_are_told_apart_whichever_comes_first(a, b, at_a, at_b):
+    one = Explanation("action", "gain", ("u",), 1.2, a, True, deviance=at_a)
+    other = Explanation("dynamics", "drive", ("x",), 1.2, b, True, deviance=at_b)
+    assert told_apart(one, other) is told_apart(other, one)
+    assert told_apart(one, one) is (a < MIN_SHARE)
+    if not told_apart(one, other):
+        lesser, better = sorted((one, other), key=lambda e: e.share)
+        assert lesser.share >= MIN_SHARE
+        assert better.share - lesser.share < CLOSE
+        likelier = lesser.deviance - better.deviance
+        assert likelier < TELLING or better.share - lesser.share < SLACK
 
 
 def test_that_a_logged_applied_action_excludes_the_action_path():

@@ -192,8 +192,9 @@ def one_step_shares(**shares: float) -> Workbench:
     """A workbench whose one-step misfit these families explain so far."""
     bench = Workbench(hand.case())
     bench.__dict__["explanations"] = tuple(
-        Explanation(family.replace("_", "-"), "gain", (), 1.2, share, is_open=True)
-        for family, share in shares.items()
+        Explanation(lead.family, lead.kind, lead.channels, 1.2, shares[name], is_open=True)
+        for name, lead in {"observation_scaling": COMMON, "dynamics": DRIVE}.items()
+        if name in shares
     )
     return bench
 
@@ -207,6 +208,8 @@ DRIVE = Lead("a gain", "dynamics", ("obs[1]", "action[0]"), "none", (), "coeffic
 def test_that_of_tied_suspects_the_plainest_comes_first():
     bench = one_step_shares(observation_scaling=0.999, dynamics=0.995)
     assert suspected(COMMON, DRIVE, bench=bench) == ["dynamics", "observation-scaling"]
+    results = [CheckResult.inconclusive("dynamics", "either", leads=(COMMON, DRIVE))]
+    assert [h.rank for h in ranked(bench, results)] == [1, 1]
     apart = one_step_shares(observation_scaling=0.999, dynamics=0.9)
     assert suspected(COMMON, DRIVE, bench=apart) == ["observation-scaling", "dynamics"]
 

@@ -101,14 +101,36 @@ def test_that_what_would_fail_is_named_and_what_would_pass_is_not():
     assert found["dynamics"].undecided
 
 
-def test_that_upstream_explanations_of_what_is_left_go_before_the_plant():
+def test_that_what_explains_what_is_left_is_named_with_the_plant_beside_it_and_a_tie():
     results = [hand.scaling(), open_result("action"), open_result("dynamics", LOWER)]
     gain, drive = (
         lead("action", "consistent with a gain"),
         lead("dynamics", "consistent with drive"),
     )
+    gain, drive = replace(gain, not_told_apart=("drive",)), replace(drive, not_told_apart=("gain",))
     left = replace(open_result("dynamics", LOWER), leads=(gain, drive))
-    assert set(of(results, Supposed("obs[0] ÷ 1.5", (left,)))) == {"action"}
+    then = Supposed("obs[0] ÷ 1.5", (left,))
+    assert set(of(results, then)) == {"action", "dynamics"}
+    hypotheses = ranked(bench(), with_suspects(bench(), results, then))
+    assert [(h.family, h.rank) for h in hypotheses] == [
+        ("observation-scaling", 1),
+        ("action", 2),
+        ("dynamics", 2),
+    ]
+    assert hypotheses[1].not_told_apart == ("dynamics",)
+
+
+def test_that_what_explains_a_gap_read_through_a_finding_gives_way_to_what_explains_the_rest():
+    doubtful = open_result("dynamics", LOWER, leads=(lead("action"), lead("observation-scaling")))
+    rest = replace(LOWER, blocked="how late the response is has not been established")
+    left = replace(open_result("dynamics", rest), leads=(lead("timing"),))
+    then = Supposed("obs[0] ÷ 1.5", (left,))
+    after = with_suspects(bench(), [hand.scaling(), open_result("timing"), doubtful], then)
+    assert {found.family for found in after[-1].leads} == {"observation-scaling"}
+    assert {found.family for found in after[1].leads} == {"timing"}
+    unread = Supposed("obs[0] ÷ 1.5", (open_result("dynamics"),))
+    after = with_suspects(bench(), [hand.scaling(), doubtful], unread)
+    assert {found.family for found in after[-1].leads} == {"action", "observation-scaling"}
 
 
 def test_that_a_family_that_fails_anyway_does_not_stand_beside_the_plant():
@@ -128,7 +150,7 @@ def test_that_a_plant_that_the_correction_clears_is_no_suspect():
     passing = open_result("dynamics", inside)
     assert passing.state is State.PASS
     after = with_suspects(bench(), [suspected], Supposed("obs[0] ÷ 1.5", (passing,)))
-    assert [found.family for found in after[0].leads] == ["action"]
+    assert after[0].leads == ()
     assert with_suspects(bench(), [suspected]) == (suspected,)
 
 

@@ -3,10 +3,12 @@
 ``python -m tests.truth.families [--pairs N] [--seed S] [--jobs J] [--only one|two|none]``
 
 Pairs with one fault beyond twice its tolerance: how often its family is ranked first where any is named;
-firmly where a check of that family fails, softly where only a lead names it. Pairs with two faults of
-different families: how often both are named, as the pair is and once everything is applied that checks
-fitted and failed on. Pairs whose faults all lie upstream of the plant: how often dynamics is named. All of
-these, and pairs with nothing wrong: how often a family that is not at fault is named as undecided.
+firmly where a check of that family fails, softly where only a lead names it: alone, or in a tie that the
+findings say this pair does not tell apart (how many tie, and how many families at once, is told too).
+Pairs with two faults of different families: how often both are named, as the pair is and once everything is
+applied that checks fitted and failed on. Pairs whose faults all lie upstream of the plant: how often dynamics
+is named. All of these, and pairs with nothing wrong: how often a family that is not at fault is named as
+undecided.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -52,6 +55,9 @@ class Named:
         later_firm: Those of them whose check failed then.
         decided: Checks that passed or failed, as the pair is or later.
         suspects: Families that only undecided numbers point to, as the pair is or later.
+        tied: Families of the first rank that the findings do not tell apart, of the pair as it is; none where
+            one leads alone.
+        like_dynamics: Families that the findings do not tell apart from dynamics, at whatever rank.
         about: The pair in words.
     """
 
@@ -65,6 +71,8 @@ class Named:
     later_firm: frozenset[str]
     decided: frozenset[str]
     suspects: frozenset[str]
+    tied: tuple[str, ...]
+    like_dynamics: frozenset[str]
     about: str
 
     @property
@@ -76,7 +84,13 @@ class Named:
 
     @property
     def first(self) -> bool:
-        return bool(self.ranked) and self.ranked[0] in self.families
+        """Whether a family at fault leads alone."""
+        return bool(self.ranked) and not self.tied and self.ranked[0] in self.families
+
+    @property
+    def first_or_tied(self) -> bool:
+        """Whether a family at fault leads, or ties for the lead."""
+        return self.first or any(family in self.families for family in self.tied)
 
     @property
     def both(self) -> bool:
@@ -120,12 +134,27 @@ def named(pair: TruthPair, kinds: Sequence[str]) -> Named:
         _failed(last),
         frozenset(decided),
         _undecided(raw) | _undecided(last),
+        _tied(raw),
+        _like_dynamics(raw),
         str(pair),
     )
 
 
 def _ranked(session: Session) -> tuple[str, ...]:
     return tuple(h.family for h in session.report.hypotheses)
+
+
+def _tied(session: Session) -> tuple[str, ...]:
+    """Return the families of the first rank where the note says that it does not tell them apart."""
+    hypotheses = session.report.hypotheses
+    first = [h for h in hypotheses if h.rank == 1]
+    said = [h for h in first if set(h.not_told_apart) == {o.family for o in first if o is not h}]
+    return tuple(h.family for h in said) if len(said) > 1 else ()
+
+
+def _like_dynamics(session: Session) -> frozenset[str]:
+    named = [h for h in session.report.hypotheses if h.family == "dynamics"]
+    return frozenset(other for h in named for other in h.not_told_apart)
 
 
 def _failed(session: Session) -> frozenset[str]:
@@ -198,21 +227,22 @@ def _row(title: str, found: Sequence[Named]) -> str:
     firm = [n for n in found if n.how == FIRM]
     soft = [n for n in found if n.how == SOFT]
     none = len(found) - len(firm) - len(soft)
+    some = [*firm, *soft]
+    tied = _per(sum(n.first_or_tied for n in some), len(some))
     return (
         f"{title:24} {len(found):5}   {_share(firm):>16}   {_share(soft):>16}   "
-        f"{_share([*firm, *soft]):>16}   {none:4}"
+        f"{_share(some):>16}   {tied:>16}   {none:4}"
     )
 
 
 def _share(found: Sequence[Named]) -> str:
-    right = sum(n.first for n in found)
-    return f"{right}/{len(found)} {100 * right / len(found):.0f} %" if found else "–"
+    return _per(sum(n.first for n in found), len(found))
 
 
 def table_of_single(found: Sequence[Named]) -> str:
     """Say how often the true family comes first, by kind and by length."""
     head = f"{'one fault':24} {'pairs':>5}   {'first, firmly':>16}   {'first, softly':>16}   "
-    lines = [f"{head}{'first of named':>16}   none"]
+    lines = [f"{head}{'first of named':>16}   {'first or tied':>16}   none"]
     lines += [
         _row(kind, [n for n in found if n.kinds == (kind,)])
         for kind in dict.fromkeys(n.kinds[0] for n in found)
@@ -243,18 +273,36 @@ def _per(part: int, whole: int) -> str:
     return f"{part}/{whole} {100 * part / whole:.0f} %" if whole else "–"
 
 
+def line_of_ties(title: str, found: Sequence[Named]) -> str:
+    """Say in how many pairs families tie for the lead, of how many at once, and what ties with what."""
+    tied = [n for n in found if n.tied]
+    sizes = Counter(len(n.tied) for n in tied)
+    what = Counter(" = ".join(sorted(n.tied)) for n in tied)
+    right = sum(n.first_or_tied for n in tied)
+    lines = [f"tied for the lead in {len(tied)} of {len(found)} pairs with {title}"]
+    if tied:
+        lines[0] += (
+            f", a family at fault among them in {_per(right, len(tied))}; families at once: "
+        )
+        lines[0] += ", ".join(f"{size} in {count}" for size, count in sorted(sizes.items()))
+        lines += [f"  {count:3}  {names}" for names, count in what.most_common()]
+    return "\n".join(lines)
+
+
 def line_of_upstream(found: Sequence[Named]) -> str:
     """Say how often dynamics is named where every fault lies upstream of the plant."""
     upstream = [n for n in found if n.upstream]
+    tied = [n for n in upstream if UPSTREAM & n.like_dynamics]
     counts = (
         sum("dynamics" in n.firm for n in upstream),
         sum("dynamics" in n.later_firm for n in upstream),
-        sum(n.ranked[:1] == ("dynamics",) for n in upstream),
-        sum("dynamics" in n.ranked for n in upstream),
+        sum(n.ranked[:1] == ("dynamics",) and n not in tied for n in upstream),
+        sum("dynamics" in n.ranked and n not in tied for n in upstream),
     )
     return (
         f"dynamics named in {len(upstream)} pairs at fault upstream only: firmly {counts[0]}, firmly once "
-        f"corrected {counts[1]}, first in softly {counts[2]}, at any place {counts[3]}"
+        f"corrected {counts[1]}, first in softly {counts[2]}, at any place {counts[3]}, and as one that is not "
+        f"told apart from an upstream family {len(tied)}"
     )
 
 
@@ -275,7 +323,7 @@ def offenders(found: Sequence[Named], most: int = 40) -> str:
         single = len(n.families) == 1
         if "dynamics" in {*n.firm, *n.later_firm} and n.upstream:
             why = "dynamics is blamed"
-        elif single and n.ranked and not n.first:
+        elif single and n.ranked and not n.first_or_tied:
             why = "another family comes first"
         elif n.suspects - {*n.families}:
             why = f"{' and '.join(sorted(n.suspects - {*n.families}))} named as undecided"
@@ -311,6 +359,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parts += [table_of_two(both)] if both else []
     titles = {"one": "one fault", "two": "two faults", "none": "nothing wrong"}
     parts += [
+        "\n".join(line_of_ties(titles[word], found) for word, found in made.items() if found),
         "\n".join(line_of_suspects(titles[word], found) for word, found in made.items() if found),
         line_of_upstream([*one, *both]),
         offenders([*one, *both, *made["none"]]),

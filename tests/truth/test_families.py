@@ -10,6 +10,7 @@ from tests.truth.families import (
     family_of,
     first_clear,
     line_of_suspects,
+    line_of_ties,
     line_of_upstream,
     offenders,
     sound,
@@ -55,6 +56,25 @@ def test_that_the_family_at_fault_comes_first(one_fault: list[Named]) -> None:
     firm = [n for n in one_fault if n.how == FIRM]
     assert len(firm) >= len(KINDS) // 2, table_of_single(one_fault)
     assert all(n.first for n in firm), offenders(one_fault)
+
+
+def test_that_the_family_at_fault_leads_or_ties_and_few_pairs_tie(one_fault: list[Named]) -> None:
+    named = [n for n in one_fault if n.ranked]
+    assert sum(n.first_or_tied for n in named) >= len(named) - 1, offenders(one_fault)
+    assert sum(bool(n.tied) for n in named) <= len(named) / 3, line_of_ties("one", one_fault)
+
+
+def test_that_a_gain_of_an_action_that_no_log_shows_applied_ties_with_the_plants() -> None:
+    alike = first_clear(4_100_081, 300, ("action-gain-down",))
+    assert alike is not None
+    assert set(alike.tied) == {"action", "dynamics", "observation-scaling"}
+    assert alike.first_or_tied
+    assert not alike.first
+    assert alike.like_dynamics == {"action", "observation-scaling"}
+    said = line_of_ties("one fault", [alike])
+    assert said.startswith("tied for the lead in 1 of 1 pairs with one fault")
+    assert "families at once: 3 in 1" in said
+    assert "at any place 0, and as one that is not told apart" in line_of_upstream([alike])
 
 
 def test_that_two_families_at_fault_are_both_named(two_faults: list[Named]) -> None:

@@ -6,6 +6,7 @@ is its share. Shares are not additive: two explanations may remove the same misf
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,9 +31,21 @@ MIN_SHARE = 0.5
 PROMISING = 0.5
 """Only explanations whose scan comes this near the best are refined."""
 
+TELLING = 10.0
+"""Difference of −2 log likelihood from which the likelier of two explanations is told apart from the other.
+
+"Very strong" evidence by Kass and Raftery (1995), Bayes Factors, J. Am. Stat. Assoc. 90: each has one number, so
+that nothing else sets them apart."""
+
+SLACK = 0.002
+"""Difference of shares that models of one and the same change may leave: how a simulator integrates within a
+row is only read off it, and without noise any difference would tell."""
+
+TIED = 0.02
+"""Difference of shares from which two are told apart where no likelihood is known."""
 
 _Found = tuple[str, str, tuple[str, ...], float, float]
-"""Family, kind, channels, value and the misfit (or share of it) that it removes."""
+"""Family, kind, channels, value and the misfit that it removes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +61,8 @@ class Explanation:
         share: Part of the removable misfit that it removes, at most 1.
         is_open: Whether it is among the best and nothing read directly excludes it.
         excluded: What excludes it, ``""`` where nothing does.
+        deviance: −2 log likelihood of the target's transitions, up to what all explanations share, in the noise
+            that the target's own relation leaves: n times the misfit left over that noise. NaN where unknown.
     """
 
     family: str
@@ -57,6 +72,7 @@ class Explanation:
     share: float
     is_open: bool
     excluded: str = ""
+    deviance: float = float("nan")
 
     @property
     def upstream(self) -> bool:
@@ -102,8 +118,36 @@ def ranked(relation: Relation, interval_s: float, pulse: Pulse = never) -> tuple
     found += [("dynamics", *change) for change in plant_changes(scale)]
     # An explanation with memory can fit better than the target's own refit without it.
     removable = max(base - floor, *(what[4] for what in found))
-    shares = [(*what[:4], what[4] / removable) for what in found]
-    return _opened(relation, shares)
+    # Gaussian residuals of the variance that the target's own relation leaves.
+    rows = len(scale.steps)
+    return _opened(
+        relation,
+        found,
+        removable,
+        lambda removed: rows * (base - removed) / floor if floor > 0 else float("nan"),
+    )
+
+
+def told_apart(one: Explanation, another: Explanation) -> bool:
+    """Say whether the transitions clearly prefer the better of two explanations.
+
+    Args:
+        one, another: Of the same gap, in any order.
+
+    Returns:
+        Whether the lesser explains under half of the gap, or 0.05 less of it, or is less likely by ``TELLING``.
+
+    Source:
+        Kass and Raftery (1995), section 3.2, of the difference of −2 log likelihood.
+    """
+    better, other = sorted((one, another), key=lambda e: -e.share)
+    behind = better.share - other.share
+    if other.share < MIN_SHARE or behind >= CLOSE:
+        return True
+    likelier = other.deviance - better.deviance
+    if np.isnan(likelier):
+        return behind >= TIED
+    return behind >= SLACK and likelier >= TELLING
 
 
 def without(relation: Relation, explanation: Explanation, interval_s: float) -> Relation:
@@ -116,17 +160,32 @@ def without(relation: Relation, explanation: Explanation, interval_s: float) -> 
     return relation
 
 
-def _opened(relation: Relation, found: list[_Found]) -> tuple[Explanation, ...]:
+def _opened(
+    relation: Relation,
+    found: Sequence[_Found],
+    removable: float,
+    deviance: Callable[[float], float],
+) -> tuple[Explanation, ...]:
     logged = bool(relation.drives) and all(d.applied for d in relation.drives)
     why = "the applied action is logged and is what the relation was fitted with"
-    best = max((s for family, *_, s in found if not (logged and family == "action")), default=0.0)
+    allowed = [what[4] for what in found if not (logged and what[0] == "action")]
+    best = max(allowed, default=0.0) / removable
     out = []
-    for family, kind, channels, value, share in sorted(found, key=lambda f: -f[-1]):
+    for family, kind, channels, value, removed in sorted(found, key=lambda f: -f[4]):
         excluded = why if logged and family == "action" else ""
+        share = removed / removable
         near = share >= max(best - CLOSE, CLOSE_RATIO * best, MIN_SHARE)
+        is_open = near and not excluded
         out.append(
             Explanation(
-                family, kind, channels, float(value), float(share), near and not excluded, excluded
+                family,
+                kind,
+                channels,
+                float(value),
+                float(share),
+                is_open,
+                excluded,
+                deviance(removed),
             )
         )
     return tuple(out)

@@ -59,7 +59,7 @@ def _judged(bench: Workbench, upstream: Upstream) -> CheckResult:
         "coverage": words.coverage(facts, bench),
         "applied": ("clock", *map(str, bench.case.corrections)),
         "evidence": words.evidence(facts, bench, band[1]),
-        "leads": words.leads(passage),
+        "leads": words.leads(passage, untried=_untried(ungated)),
         "untested": words.untested(facts),
         "counts": (
             ("comparable transitions", facts.comparable.count),
@@ -111,6 +111,13 @@ def _failing(bench: Workbench, facts: Facts, measured: list[Measurement]) -> Fai
         ),
         pulse=bench.pulse,
     )
+
+
+def _untried(measured: list[Measurement]) -> bool:
+    """Whether gaps lie beyond their tolerance, and all of them in doubt by their own numbers."""
+    judged = [m for m in measured if m.judged]
+    doubted = any(m.blocked for m in judged)
+    return doubted and not any(m.state is State.FAIL for m in judged)
 
 
 def _gated(m: Measurement, passage: Gate) -> Measurement:

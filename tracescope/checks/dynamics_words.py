@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tracescope.analysis.explanations import Explanation
+from tracescope.analysis.explanations import Explanation, told_apart
 from tracescope.analysis.one_step_gap import Gap
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.dynamics_gate import Gate, in_words
@@ -188,15 +188,22 @@ def _closest(facts: Facts, bench: Workbench) -> list[Evidence]:
     ]
 
 
-def leads(gate: Gate) -> tuple[Lead, ...]:
-    """Return the explanations still open as leads, the best first.
+def leads(gate: Gate, *, untried: bool = False) -> tuple[Lead, ...]:
+    """Return the explanations still open as leads, the best first, of each family at least one.
 
     Where nothing may be said of the plant yet, only what a single family upstream of it explains.
+
+    Args:
+        gate: What is open.
+        untried: Whether the gap lies where explanations upstream of the plant could not be tried: then the
+            plant, which only is what is left of those that could, is not named.
     """
-    words = {e: in_words(e) for e in gate.open}
-    if gate.shut and (
-        {e.family for e in gate.open} == {"dynamics"} or len({e.family for e in gate.open}) > 1
-    ):
+    found = _unbeaten(gate.open)
+    words = {e: in_words(e) for e in found}
+    if untried and not any(e.upstream for e in found):
+        return ()
+    families = {e.family for e in found}
+    if gate.shut and (families == {"dynamics"} or len(families) > 1):
         return ()
     return tuple(
         Lead(
@@ -204,12 +211,32 @@ def leads(gate: Gate) -> tuple[Lead, ...]:
             e.family,
             e.channels,
             _wrong_if(e),
-            not_told_apart=tuple(words[o] for o in gate.open if o is not e),
+            not_told_apart=tuple(words[o] for o in found if o is not e),
             kind=e.kind,
             value=e.value,
         )
-        for e in gate.open[:MAX_LEADS]
+        for e in _of_each_family(found)
     )
+
+
+def _unbeaten(found: Sequence[Explanation]) -> tuple[Explanation, ...]:
+    """Leave out the plant's changes where one upstream of it is likelier by far: then it is not the plant."""
+    upstream = [e for e in found if e.upstream]
+    return tuple(
+        e
+        for e in found
+        if e.upstream or not any(u.share > e.share and told_apart(u, e) for u in upstream)
+    )
+
+
+def _of_each_family(found: Sequence[Explanation]) -> list[Explanation]:
+    """Return the best few, those that are their family's best before others: a rival must not go unsaid."""
+    best: dict[str, Explanation] = {}
+    for e in found:
+        best.setdefault(e.family, e)
+    first = list(best.values())
+    kept = [*first, *(e for e in found if e not in first)][:MAX_LEADS]
+    return [e for e in found if e in kept]
 
 
 def _wrong_if(e: Explanation) -> str:

@@ -6,6 +6,7 @@ from typing import TextIO
 
 from tracescope.cli.output import told
 from tracescope.findings.note.rows import NOT_JUDGED, alignment_lines, check_row, follow_up_text
+from tracescope.findings.ties import tied_words
 from tracescope.session.catalogue import broken_checks
 from tracescope.session.ledger import session_follow_up
 from tracescope.session.result_file import session_result
@@ -55,7 +56,9 @@ def print_session(session: Session, out: TextIO) -> None:
             console.print(f"follow-up  {_shown(line)}")
     if session.report.hypotheses:
         leader = session.report.hypotheses[0]
-        console.print(f"leading hypothesis (inferred)  {_shown(leader.text)}")
+        tied = tied_words(session.report.hypotheses)
+        words = f"1 = {tied}: not told apart from this trace" if tied else leader.text
+        console.print(f"leading hypothesis (inferred)  {_shown(words)}")
     if session.report.next_test is not None:
         console.print(f"next test  {_shown(session.report.next_test.do)}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from tracescope.findings.next_test_tied import test_of_tie
 from tracescope.findings.numbers import listed, value_text
 from tracescope.findings.observe import needed_by, title_of
 from tracescope.findings.suspects import is_suspect
@@ -28,6 +29,7 @@ KEEPS_ITS_GAP = ("dynamics", "reward", "termination")
 def next_test(results: Sequence[CheckResult], hypotheses: Sequence[Hypothesis]) -> NextTest | None:
     """Choose the next test: of the leading hypothesis, else of the first check that could not decide.
 
+    Where others explain the pair as well as the leader, the test is what tells them apart.
     Where only undecided numbers point to the leader, the test is what would decide them. Returns ``None``
     where every check passed and nothing stayed untested.
     """
@@ -36,7 +38,7 @@ def next_test(results: Sequence[CheckResult], hypotheses: Sequence[Hypothesis]) 
         if doubtful is not None and doubtful.settle:
             return _of_doubt(doubtful)
     if hypotheses:
-        return _of_leader(results, hypotheses)
+        return test_of_tie(results, hypotheses) or _of_leader(results, hypotheses)
     for result in results:
         if result.state is State.INCONCLUSIVE:
             return _of_doubt(result)

@@ -9,7 +9,9 @@ import numpy as np
 
 from tracescope.analysis.workbench import Workbench
 from tracescope.findings.action_maps import mapped_share, mapped_sim
+from tracescope.findings.observe import title_of
 from tracescope.findings.suspects import is_suspect
+from tracescope.findings.ties import explained_by, tie_groups
 from tracescope.findings.wording import say
 from tracescope.model.alignment import Alignment
 from tracescope.model.check import CHECK_IDS, CheckResult, Lead, State
@@ -23,8 +25,6 @@ is of the one-step misfit, or unknown."""
 
 NO_SHARE = 1e-3
 MIN_TELLING = 0.05
-TIED = 0.02
-"""Shares of one-step misfit that differ by less are not told apart."""
 
 SLOWING = ("smoothing", "rate limit", "delay", "dead band")
 """Kinds of map between emitted and applied action that make the response late."""
@@ -41,7 +41,8 @@ def ranked(bench: Workbench, results: Sequence[CheckResult]) -> tuple[Hypothesis
     checks first, in the order of the checks. What only a check that passed suggests comes last, and a plant
     that is only suspected after what failed before it; what only undecided numbers point to comes after all
     else. A late response comes after the altered action that
-    makes it late. Of shares that tie, the explanation that touches the fewest channels comes first.
+    makes it late. Of shares that tie, the explanation that touches the fewest channels comes first, and all of
+    them share a rank.
     """
     channels = {
         family: _once_each(names, bench.case.pair)
@@ -65,24 +66,36 @@ def ranked(bench: Workbench, results: Sequence[CheckResult]) -> tuple[Hypothesis
             order[family],
         ),
     )
-    last = [family for family in ordered if family in suspects]
-    ordered = _plainest_first([f for f in ordered if f not in suspects], shares, failing, results)
-    ordered += last
     if _late_by_action(by_id) and ordered.index("timing") < ordered.index("action"):
         ordered.remove("action")
         ordered.insert(ordered.index("timing"), "action")
+    groups = tie_groups(
+        ordered,
+        explained_by(bench.explanations, results) if len(ordered) > 1 else {},
+        {family: _lead_of(family, results) for family in suspects},
+    )
     return tuple(
         Hypothesis(
             family,
             channels[family],
             shares[family][0],
-            rank,
-            _text(family, results if family in suspects else ()),
+            1 + sum(map(len, groups[:place])),
+            _text(family, results if family in suspects else (), _without(group, family)),
             shares[family][1],
             undecided=family in suspects,
+            not_told_apart=_without(group, family),
         )
-        for rank, family in enumerate(ordered, start=1)
+        for place, group in enumerate(_plainest_first(groups, results))
+        for family in group
     )
+
+
+def _lead_of(family: str, results: Sequence[CheckResult]) -> Lead:
+    return next(lead for result in results for lead in result.leads if lead.family == family)
+
+
+def _without(group: Sequence[str], family: str) -> tuple[str, ...]:
+    return tuple(other for other in group if other != family)
 
 
 def _telling(share: float | None) -> tuple[bool, float]:
@@ -100,31 +113,16 @@ def _tolerated(family: str, results: Sequence[CheckResult]) -> bool:
 
 
 def _plainest_first(
-    ordered: list[str],
-    shares: Mapping[str, tuple[float | None, str]],
-    failing: Mapping[str, bool],
-    results: Sequence[CheckResult],
-) -> list[str]:
-    """Of suspects whose shares of the one-step misfit tie with the leader's, put the plainest first.
+    groups: Sequence[Sequence[str]], results: Sequence[CheckResult]
+) -> list[list[str]]:
+    """Of families that are not told apart, put the plainest first.
 
     One number of one channel, or of the plant, before one factor on many channels at once.
     """
-    if not ordered:
-        return ordered
-    lead_share, measure = shares[ordered[0]]
-    if lead_share is None or measure != MISFIT:
-        return ordered
-    tied = [
-        family
-        for family in ordered
-        if shares[family][1] == MISFIT
-        and (shares[family][0] or 0.0) >= lead_share - TIED
-        and not failing[family]
+    return [
+        sorted(group, key=lambda family: (_touched(family, results), group.index(family)))
+        for group in groups
     ]
-    if ordered[0] not in tied:
-        return ordered
-    plainest = sorted(tied, key=lambda family: (_touched(family, results), ordered.index(family)))
-    return [*plainest, *(family for family in ordered if family not in tied)]
 
 
 def _touched(family: str, results: Sequence[CheckResult]) -> int:
@@ -159,11 +157,13 @@ def _failing(result: CheckResult | None) -> bool:
     return result is not None and result.state is State.FAIL
 
 
-def _text(family: str, results: Sequence[CheckResult]) -> str:
-    """Return the family's sentence; a suspect's, whose results are given, with why it is not decided."""
+def _text(family: str, results: Sequence[CheckResult], tied: Sequence[str]) -> str:
+    """Return the family's sentence, with its ties, or why a suspect (whose results are given) is not decided."""
     key = family if family in CHECK_IDS else "other"
     text = say("hypothesis", key, family=family)
     why = next((lead.undecided for r in results for lead in r.leads if lead.family == family), "")
+    if tied:
+        return say("tied", "hypothesis", text=text, others=" or ".join(map(title_of, tied)).lower())
     return say("undecided", "hypothesis", text=text, undecided=why) if why else text
 
 

@@ -59,7 +59,13 @@ def result_value(
         findings=_findings(report),
         hypotheses=[
             schema.HypothesisEntry(
-                h.family, list(h.channels), finite(h.explains), h.rank, h.text, h.explains_of
+                h.family,
+                list(h.channels),
+                finite(h.explains),
+                h.rank,
+                h.text,
+                h.explains_of,
+                list(h.not_told_apart),
             )
             for h in report.hypotheses
         ],

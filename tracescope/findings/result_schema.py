@@ -171,7 +171,7 @@ class FindingsEntry(msgspec.Struct, frozen=True):
 
 
 class HypothesisEntry(msgspec.Struct, frozen=True):
-    """A family of explanation; shares are not additive."""
+    """A family of explanation; shares are not additive. Families not told apart share a rank."""
 
     family: str
     channels: list[str]
@@ -179,6 +179,7 @@ class HypothesisEntry(msgspec.Struct, frozen=True):
     rank: int
     text: str
     explains_of: str
+    not_told_apart: list[str] = []
 
 
 class PredictedEntry(msgspec.Struct, frozen=True):

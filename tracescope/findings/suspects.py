@@ -71,12 +71,27 @@ def with_suspects(
 
 
 def _kept(results: Sequence[CheckResult], supposed: Supposed | None) -> tuple[CheckResult, ...]:
-    """Take the plant off the leads of a dynamics check that would pass."""
-    then = () if supposed is None else supposed.results
-    would_pass = any(r.id == DYNAMICS and r.state is State.PASS for r in then)
+    """Take off a dynamics check's leads what the check no longer says with what stands before it settled.
+
+    The plant where it would pass; all but families that failed where the gap was read through a finding.
+    """
+    then = next((r for r in supposed.results if r.id == DYNAMICS), None) if supposed else None
+    if then is None:
+        return tuple(results)
+    failed = {r.id for r in results if r.state is State.FAIL}
+    taken = {DYNAMICS} if then.state is State.PASS else set()
     return tuple(
-        replace(r, leads=tuple(lead for lead in r.leads if lead.family != DYNAMICS))
-        if would_pass and r.id == DYNAMICS and r.state is not State.FAIL
+        replace(
+            r,
+            leads=tuple(
+                lead
+                for lead in r.leads
+                if not (
+                    lead.family in taken or (_superseded(r, then) and lead.family not in failed)
+                )
+            ),
+        )
+        if r.id == DYNAMICS and r.state is not State.FAIL
         else r
         for r in results
     )
@@ -128,7 +143,7 @@ def _would_fail(
 def _would_explain(
     by_id: Mapping[str, CheckResult], supposed: Supposed, families: set[str]
 ) -> Iterator[Lead]:
-    """Name the families that explain a one-step gap that is left, upstream ones before the plant.
+    """Name the families that explain a one-step gap that is left: the plant, and what is not told apart from it.
 
     A family that fails anyway does not stand beside the plant: to explain the rest it would need a second
     finding of its own.
@@ -138,13 +153,22 @@ def _would_explain(
     if result is None or not beyond:
         return
     failing = {r.id for r in (*by_id.values(), *supposed.results) if r.state is State.FAIL}
-    upstream = {lead.family for lead in result.leads} - {DYNAMICS} - failing
     for lead in result.leads:
-        wanted = lead.family in upstream if upstream else lead.family == DYNAMICS
-        if wanted and lead.family in families:
+        if lead.family in families - failing:
             reason = lead.text.rstrip(".")
             made = _lead(by_id[lead.family], "supposed", beyond, said=supposed.said, reason=reason)
             yield replace(made, channels=lead.channels, not_told_apart=lead.not_told_apart)
+
+
+def _superseded(result: CheckResult, then: CheckResult) -> bool:
+    """Whether explanations of a gap are out of date: read off it while a finding before it stood in it.
+
+    Once the finding is taken out there is a gap left, or none, that can be read; what explains the whole of it
+    explains the finding.
+    """
+    blocked = any(m.blocked for m in result.measurements if m.judged)
+    read = [m for m in then.measurements if m.judged and math.isfinite(m.estimate)]
+    return blocked and bool(read)
 
 
 def _measured(result: CheckResult, then: CheckResult, said: str) -> Iterator[Lead]:

@@ -81,11 +81,12 @@ class Hypothesis:
         channels: The target channels it concerns.
         explains: Share of the aligned residual energy that this family's correction alone removes;
             not additive, never summed. ``None`` where no correction of the family can be applied.
-        rank: 1 is the leader.
+        rank: 1 is the leader; hypotheses that this pair does not tell apart share one.
         text: One sentence.
         explains_of: What ``explains`` is a share of: ``residual`` (aligned residual energy), or
             ``one-step misfit`` where the correction acts inside the loop and only a model of it can be tried.
         undecided: Whether nothing but undecided numbers point to it; ``text`` says why.
+        not_told_apart: The other families of its rank.
     """
 
     family: str
@@ -95,6 +96,7 @@ class Hypothesis:
     text: str = ""
     explains_of: str = "residual"
     undecided: bool = False
+    not_told_apart: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

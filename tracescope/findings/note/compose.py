@@ -37,6 +37,7 @@ from tracescope.findings.result_schema import ResultFile
 from tracescope.model.case import Case
 from tracescope.model.finding import Inferred, NextTest, Observed, Report, Untested
 from tracescope.model.tolerance import Tolerance, Tolerances
+from tracescope.model.words import told_apart
 
 MOST_TITLE, MOST_NAME = 240, 120
 """Longer ones are cut: the summary stays on one page."""
@@ -116,9 +117,11 @@ def _title(result: ResultFile) -> str:
     sim, target = (result.pair.sim.path, result.pair.target.path)
     if not (sim and target):
         return clipped(f"Findings: {rows.file_name(sim or target)} alone", MOST_TITLE)
-    title = f"Findings: {rows.file_name(sim)} against {rows.file_name(target)}"
+    names = told_apart(sim, target)
+    title = "Findings: " + " against ".join(names)
     folders = {PurePath(path).parent.name for path in (sim, target)}
-    folder = folders.pop() if len(folders) == 1 else ""
+    plain = all(len(PurePath(name).parts) == 1 for name in names)
+    folder = folders.pop() if len(folders) == 1 and plain else ""
     return clipped(f"{title} ({folder})" if folder else title, MOST_TITLE)
 
 
@@ -159,7 +162,7 @@ def _untested(finding: Untested) -> Item:
 def _hypotheses(report: Report) -> list[HypothesisRow]:
     return [
         HypothesisRow(
-            str(h.rank),
+            f"{h.rank} =" if h.not_told_apart else str(h.rank),
             title_of(h.family),
             h.text,
             listed(h.channels, 8)[0] or "not tied to a channel",

@@ -8,7 +8,8 @@ from tracescope.findings.follow_up import FollowUp
 from tracescope.findings.numbers import clipped, listed, share_text
 from tracescope.findings.observe import capitalised, title_of
 from tracescope.findings.result_schema import ResultFile
-from tracescope.model.finding import Report
+from tracescope.findings.ties import leaders
+from tracescope.model.finding import Hypothesis, Report
 
 MOST_OPEN = 160
 MOST_SHOWN = 260
@@ -85,13 +86,14 @@ def _corrected(result: ResultFile) -> list[str]:
 def _others(report: Report) -> list[str]:
     """Name the next hypotheses, so that the leader does not stand for all there is."""
     lines = []
-    for other in report.hypotheses[1 : 1 + MOST_OTHERS]:
+    after = len(leaders(report.hypotheses))
+    for other in report.hypotheses[after : after + MOST_OTHERS]:
         said = next((i.text for i in report.inferred if i.family == other.family), other.text)
         words = clipped(" ".join(said.split()).rstrip("."), MOST_OPEN)
         lines.append(
             f"Also open: {title_of(other.family).lower()}; {words[:1].lower()}{words[1:]}."
         )
-    left = len(report.hypotheses) - 1 - MOST_OTHERS
+    left = len(report.hypotheses) - after - MOST_OTHERS
     if left > 0:
         lines.append(f"And {left} more under Hypotheses.")
     return lines
@@ -128,8 +130,18 @@ def _leader(report: Report) -> list[str]:
     )
     if first.explains is not None and first.explains < MOST_OF_IT:
         share += "; most of it stays open"
-    channels, more = listed(first.channels, 4)
-    about = f" ({channels}{f' and {more} more' if more else ''})" if channels else ""
+    tied = leaders(report.hypotheses)
+    if len(tied) > 1:
+        named = " or ".join(f"{title_of(h.family).lower()}{_about(h)}" for h in tied)
+        share = share.replace("it alone", "any one of them alone")
+        start = "Leading hypotheses, inferred, not shown and not told apart on this pair"
+        return [f"{start}: {named}; {share}."]
+    about = _about(first)
     return [
         f"Leading hypothesis, inferred and not shown: {title_of(first.family).lower()}{about}; {share}."
     ]
+
+
+def _about(hypothesis: Hypothesis) -> str:
+    channels, more = listed(hypothesis.channels, 4)
+    return f" ({channels}{f' and {more} more' if more else ''})" if channels else ""
