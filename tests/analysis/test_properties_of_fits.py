@@ -50,13 +50,13 @@ from tracescope.analysis.reward_model import (
 from tracescope.analysis.reward_model import (
     fit_reward,
     leverages,
+    other_forms,
     relevant_inputs,
-    second_opinion,
 )
 from tracescope.analysis.reward_model_designs import designs, inverse, spread_of
 from tracescope.analysis.reward_model_gap import paired_gap, reward_gap
 from tracescope.analysis.reward_model_rows import RewardRows, RewardSides
-from tracescope.analysis.reward_model_sparse import chosen_terms, dictionary, sparse_design
+from tracescope.analysis.reward_model_sparse import chosen_terms, dictionary, sparse_designs
 from tracescope.analysis.saturation import (
     held_values,
     most_common,
@@ -664,8 +664,9 @@ def test_that_a_changed_reward_shows_scale_and_level_and_an_equal_one_nothing(
     other = reward_gap(model, RewardSides(*NAMED, sim, rewarded(seed + 1, 200, scale, level)), 0.99)
     assert other is not None
     assert other.slope.estimate == pytest.approx(scale, abs=0.02)
-    again = second_opinion(sim, model)
-    assert again is None or again.kind != model.kind
+    for again in other_forms(sim, model):
+        assert again.kind != model.kind
+        assert 1 - again.score <= 4 * (1 - model.score) + 1e-3
 
 
 @QUICK
@@ -706,6 +707,26 @@ def test_that_terms_are_chosen_whatever_the_order_of_the_columns(seed: int, orde
 
 
 @QUICK
+@given(SEEDS, st.integers(0, 3), st.floats(0.3, 1.5))
+def test_that_the_exponential_of_few_terms_is_found_and_is_its_own_tangent(
+    seed: int, column: int, steep: float
+) -> None:
+    inputs = np.random.default_rng(seed).standard_normal((60, 4))
+    rows = rewarded(seed, 60)
+    sim = RewardRows(
+        rows.row, rows.time_s, np.exp(-steep * inputs[:, column] ** 2), inputs, inputs, inputs
+    )
+    found = {kind: (score, design) for kind, score, design in sparse_designs(sim)}
+    score, bell = found["few-bell"]
+    assert score > 0.999
+    x = bell(sim)
+    beta = np.linalg.lstsq(x, sim.reward, rcond=None)[0]
+    assert x @ beta == pytest.approx(sim.reward, abs=1e-3)
+    weighted = chosen_terms(inputs**2, np.log(sim.reward), 1, sim.reward)
+    assert weighted.tolist() == [column]
+
+
+@QUICK
 @given(SEEDS)
 def test_that_designs_grow_and_one_row_means_the_same_alone(seed: int) -> None:
     sim = rewarded(seed, 60)
@@ -717,6 +738,8 @@ def test_that_designs_grow_and_one_row_means_the_same_alone(seed: int) -> None:
         assert x.shape[0] == 60
         assert np.isfinite(x).all()
         assert design(sim.some(np.array([7]))) == pytest.approx(x[7:8])
-    score, few = sparse_design(sim)
+    (name, score, few), *others = sparse_designs(sim)
+    assert name == "few"
+    assert not others  # a reward below zero is no exponential
     assert score <= 1
     assert few(sim).shape[0] == 60

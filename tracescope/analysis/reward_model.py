@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tracescope.analysis.reward_model_designs import Design, designs, inverse, spread_of
 from tracescope.analysis.reward_model_rows import RewardRows
-from tracescope.analysis.reward_model_sparse import chosen_terms, sparse_design
+from tracescope.analysis.reward_model_sparse import chosen_terms, sparse_designs
 from tracescope.model.progress import Pulse, never
 from tracescope.model.trace import Samples
 
@@ -22,6 +22,9 @@ MIN_SCORE = 0.9
 
 MISFIT_FACTOR, MISFIT_SLACK = 2.0, 5e-4
 """The smallest design that leaves at most this many times the best one's misfit is chosen."""
+
+AS_WELL = 4.0
+"""Another form has a say where its misfit in rows left out is at most this many times the first one's."""
 
 FEWEST_FOLDS, MOST_FOLDS = 10, 40
 ROWS_A_FOLD = 8
@@ -41,7 +44,14 @@ MOST_ROWS = 1200
 """Longer traces are thinned for fitting: every k-th row."""
 
 SHORT = 400
-"""Up to this many rows a sum of few terms is tried where no whole form predicts."""
+"""Up to this many rows sums of few terms are tried beside the whole forms."""
+
+REACH = 1.5
+"""A row in which an input that matters lies beyond so many times the simulator's half-range lies outside
+the supported region: a sum of few terms may not depend on it there only because it hardly moved."""
+
+RELEVANT = 0.02
+"""Inputs matter whose weight is beyond this share of the largest."""
 
 MIN_TESTED = 0.5
 """Least share of the rows that cross-validation can speak for: those not beyond the other blocks."""
@@ -62,6 +72,7 @@ class RewardModel:
         leverage_limit: Beyond that a row lies outside the supported region.
         weight: Root mean square change of the prediction for one spread of each input, shape ``(k,)``.
         spread: Spread of each input in the simulator, shape ``(k,)``.
+        middle, reach: Middle of each input's range there, and how far from it rows may lie, shape ``(k,)``.
     """
 
     kind: str
@@ -73,6 +84,8 @@ class RewardModel:
     leverage_limit: float
     weight: Samples
     spread: Samples
+    middle: Samples
+    reach: Samples
 
     def predict(self, rows: RewardRows) -> Samples:
         """Return the reward that the simulator would pay, shape ``(n,)``."""
@@ -81,7 +94,9 @@ class RewardModel:
     def supported(self, rows: RewardRows) -> Samples:
         """Return which rows lie where the simulator was, as 0 or 1, shape ``(n,)``."""
         leverage = leverages(self.design(rows), self.inverse_gram)
-        return np.asarray(leverage <= self.leverage_limit, dtype=np.float64)
+        relevant = self.weight > RELEVANT * float(np.max(self.weight))
+        near = (np.abs(rows.inputs - self.middle) <= self.reach)[:, relevant].all(axis=1)
+        return np.asarray(near & (leverage <= self.leverage_limit), dtype=np.float64)
 
 
 def leverages(x: Samples, inverse_gram: Samples) -> Samples:
@@ -115,44 +130,50 @@ def fit_reward(sim: RewardRows, pulse: Pulse = never) -> RewardModel | None:
     if len(sim) < MIN_ROWS or not float(np.std(sim.reward)) > 0:
         return None
     sim = sim.thinned(MOST_ROWS)
-    tried: list[tuple[float, str, Design]] = []
-    for kind, design in designs(sim):
-        pulse()
-        x = design(sim)
-        if x.shape[1] <= min(MOST_FEATURES, len(sim) // ROWS_PER_FEATURE):
-            tried.append((cross_validated(x, sim.reward), kind, design))
-        if tried and tried[-1][0] > 1 - MISFIT_SLACK:
-            break
-    best = max((score for score, _, _ in tried), default=-np.inf)
+    tried = _tried(sim, len(sim) // ROWS_PER_FEATURE, pulse, enough=1 - MISFIT_SLACK)
+    best = max((score for score, *_ in tried), default=-np.inf)
     if best < MIN_SCORE:
-        few = sparse_design(sim) if len(sim) <= SHORT else None
-        if few is None or few[0] < MIN_SCORE:
-            return None
-        return _fitted(sim, "few", few[1], few[0])
+        return None
     allowed = MISFIT_FACTOR * (1 - best) + MISFIT_SLACK
-    score, kind, design = next(t for t in tried if 1 - t[0] <= allowed)
+    near = [t for t in tried if 1 - t[0] <= allowed]
+    score, kind, design, _ = min(near, key=lambda t: t[3])
     return _fitted(sim, kind, design, score)
 
 
-def second_opinion(sim: RewardRows, first: RewardModel) -> RewardModel | None:
-    """Fit the best design of another kind, larger ones allowed; ``None`` where none predicts.
+def _tried(
+    sim: RewardRows, most: int, pulse: Pulse = never, without: str = "", enough: float = np.inf
+) -> list[tuple[float, str, Design, int]]:
+    """Return score, name, design and size of the forms of at most so many features, in their order.
+
+    Whole forms are tried until one scores ``enough``. In a short trace sums of few terms stand beside
+    them: there a whole form spends the rows on terms that the reward does not have.
+    """
+    tried: list[tuple[float, str, Design, int]] = []
+    for kind, design in designs(sim):
+        pulse()
+        x = design(sim)
+        if kind != without and x.shape[1] <= min(MOST_FEATURES, most):
+            tried.append((cross_validated(x, sim.reward), kind, design, x.shape[1]))
+        if tried and tried[-1][0] > enough:
+            break
+    if len(sim) <= SHORT:
+        for kind, score, design in sparse_designs(sim):
+            if kind != without:
+                tried.append((score, kind, design, design(sim).shape[1]))
+    return tried
+
+
+def other_forms(sim: RewardRows, first: RewardModel) -> tuple[RewardModel, ...]:
+    """Fit the designs of other kinds that predict about as well, larger ones allowed, best first.
 
     Two forms that predict one trace equally well part where another trace goes: what only one of them
-    says about it is not known.
+    says about it is not known. A form that predicts the simulator's own reward far worse says nothing.
     """
     sim = sim.thinned(MOST_ROWS)
-    tried: list[tuple[float, str, Design]] = []
-    for kind, design in designs(sim):
-        x = design(sim)
-        if kind != first.kind and x.shape[1] <= min(MOST_FEATURES, len(sim) // 2):
-            tried.append((cross_validated(x, sim.reward), kind, design))
-    if len(sim) <= SHORT and first.kind != "few":
-        score, few = sparse_design(sim)
-        tried.append((score, "few", few))
-    if not tried:
-        return None
-    score, kind, design = max(tried, key=lambda t: t[0])
-    return _fitted(sim, kind, design, score) if score >= MIN_SCORE else None
+    allowed = AS_WELL * (1 - first.score) + MISFIT_SLACK
+    tried = _tried(sim, len(sim) // 2, without=first.kind)
+    near = sorted((t for t in tried if 1 - t[0] <= allowed), key=lambda t: -t[0])
+    return tuple(_fitted(sim, kind, design, score) for score, kind, design, _ in near)
 
 
 def _fitted(sim: RewardRows, kind: str, design: Design, score: float) -> RewardModel:
@@ -168,7 +189,11 @@ def _fitted(sim: RewardRows, kind: str, design: Design, score: float) -> RewardM
         inputs[:, column] += 0.1 * step
         weight[column] = np.sqrt(np.mean((design(sim.moved(inputs)) @ beta - base) ** 2)) / 0.1
     without = _without_blocks(x, sim.reward)
-    return RewardModel(kind, design, beta, without, inverse_gram, score, limit, weight, spread)
+    low, high = sim.inputs.min(axis=0), sim.inputs.max(axis=0)
+    middle, reach = (low + high) / 2, REACH * (high - low) / 2
+    return RewardModel(
+        kind, design, beta, without, inverse_gram, score, limit, weight, spread, middle, reach
+    )
 
 
 def _without_blocks(x: Samples, y: Samples) -> Samples:

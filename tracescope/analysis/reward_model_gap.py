@@ -92,13 +92,15 @@ def reward_gap(model: RewardModel, sides: RewardSides, confidence: float) -> Rew
     moved = (here - there) @ (model.beta - model.without).T / sd
     unsure = _jackknife(moved.mean(axis=0))
     bias = abs(float(np.mean(residual))) / 2
+    tilt = float(np.mean(centred * series)) / power if power > 0 else 0.0
+    # The mean is of the rows the target went through: what follows a slope is no doubt about it.
+    left: Samples = np.asarray(series - tilt * centred, dtype=np.float64)
     difference = _wider(
-        mean_interval(series, confidence), float(np.hypot(reuse, unsure)), bias, confidence
+        mean_interval(left, confidence), float(np.hypot(reuse, unsure)), bias, confidence
     )
     slope = MeanInterval(float("nan"), -np.inf, np.inf, 0.0)
     if power > 0:
-        tilt = float(np.mean(centred * series)) / power
-        influence = centred * (series - series.mean() - tilt * centred) / power
+        influence = centred * (left - left.mean()) / power
         unsure = _jackknife(centred @ moved / len(centred) / power)
         bias = abs(float(np.mean(centred * residual))) / power / 2
         reuse = _reuse(near, centred * residual / power, len(sim), confidence)

@@ -1,8 +1,9 @@
-"""A reward as a sum of very few terms, for traces too short for a whole quadratic form."""
+"""A reward as a sum of very few terms, or the exponential of one: what a short trace can tell of its form."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +12,13 @@ from tracescope.analysis.reward_model_designs import Design, spread_of
 from tracescope.analysis.reward_model_rows import RewardRows
 from tracescope.model.trace import Samples
 
-ROWS_PER_TERM = 8
+ROWS_PER_TERM = 6
 MOST_TERMS = 8
 FOLDS = 8
+
+SPARED = 1.2
+"""The smallest number of terms is taken whose misfit in rows left out is at most this many times the least:
+a term too few leaves a motion-long misfit, a term too many only a little noise."""
 
 
 def dictionary(sim: RewardRows) -> Design:
@@ -27,58 +32,109 @@ def dictionary(sim: RewardRows) -> Design:
         z = (rows.inputs - centre) / spread
         change = (rows.inputs - rows.before) / spread
         apart = rows.inputs[:, first] - rows.inputs[:, second]
-        return np.column_stack(
-            (z, z[:, i] * z[:, j], change, change**2, np.abs(rows.inputs), np.abs(apart), apart**2)
-        )
+        sizes = (np.abs(rows.inputs), rows.inputs**2, np.abs(apart), apart**2)
+        return np.column_stack((z, z[:, i] * z[:, j], change, change**2, *sizes))
 
     return terms
 
 
-def chosen_terms(x: Samples, y: Samples, most: int) -> NDArray[np.int64]:
-    """Choose columns one by one, each the one most correlated with what is left.
+def chosen_terms(
+    x: Samples, y: Samples, most: int, weight: Samples | None = None
+) -> NDArray[np.int64]:
+    """Choose columns one by one, each the one that leaves least.
 
     Args:
         x: Terms, shape ``(n, q)``.
         y: Rewards, shape ``(n,)``.
         most: How many at most; it stops earlier where nothing is left.
+        weight: What each row's misfit is multiplied by, shape ``(n,)``; one where not given.
 
     Source:
-        Orthogonal matching pursuit: Pati, Rezaiifar and Krishnaprasad (1993).
+        Orthogonal least squares: Chen, Billings and Luo, International Journal of Control 50 (1989).
     """
-    centred = x - x.mean(axis=0)
+    w = np.ones(len(y)) if weight is None else weight
+    centre = w**2 / float(np.sum(w**2))
+    centred = (x - centre @ x) * w[:, None]
+    left = (y - centre @ y) * w
     norm = np.linalg.norm(centred, axis=0)
     usable = norm > 1e-9 * max(float(norm.max()), 1e-300)
-    unit = np.where(usable, centred / np.where(usable, norm, 1.0), 0.0)
-    left = y - y.mean()
-    target, kept = left.copy(), np.zeros(0, np.int64)
-    while kept.size < most and float(left @ left) > 1e-12 * float(target @ target):
-        score = np.abs(left @ unit)
-        score[kept] = 0.0
-        kept = np.append(kept, int(np.argmax(score)))
-        part = unit[:, kept]
-        gram = part.T @ part + 1e-12 * np.eye(kept.size)
-        left = target - part @ np.linalg.solve(gram, part.T @ target)
+    rest = np.where(usable, centred / np.where(usable, norm, 1.0), 0.0)
+    least, kept = 1e-12 * float(left @ left), np.zeros(0, np.int64)
+    while kept.size < most and float(left @ left) > least:
+        size = np.einsum("ij,ij->j", rest, rest)
+        new = size > 1e-8  # what earlier terms say already says nothing again
+        gain = np.where(new, (left @ rest) ** 2 / np.where(new, size, 1.0), -1.0)
+        best = int(np.argmax(gain))
+        if gain[best] <= 0:
+            break
+        kept = np.append(kept, best)
+        along = rest[:, best] / np.sqrt(size[best])
+        left = left - (along @ left) * along
+        rest = rest - np.outer(along, along @ rest)
     return kept
 
 
-def sparse_design(sim: RewardRows) -> tuple[float, Design]:
-    """Return a design of few terms and its R² with terms chosen anew in every fold."""
+def sparse_designs(sim: RewardRows) -> Iterator[tuple[str, float, Design]]:
+    """Yield name, R² and design of sums of few terms, terms chosen anew in every fold.
+
+    few: the sum itself; few-bell: the exponential of one, for rewards above zero, as the tangent space
+    of that form (what least squares on it then does is one step of Gauss and Newton, and its leverages
+    and scatter are those of the curved form to first order).
+    """
     terms = dictionary(sim)
     x, y = terms(sim), sim.reward
-    most = min(MOST_TERMS, len(y) // ROWS_PER_TERM)
-    edges = np.linspace(0, len(y), FOLDS + 1).astype(int)
-    error = np.zeros(len(y))
-    for a, b in itertools.pairwise(edges):
-        train = np.r_[0:a, b : len(y)]
-        columns = chosen_terms(x[train], y[train], most)
-        inside = np.column_stack((np.ones(train.size), x[np.ix_(train, columns)]))
-        beta = np.linalg.lstsq(inside, y[train], rcond=None)[0]
-        error[a:b] = y[a:b] - np.column_stack((np.ones(b - a), x[a:b][:, columns])) @ beta
-    score = 1.0 - float(np.mean(error**2)) / max(float(np.var(y)), 1e-300)
-    columns = chosen_terms(x, y, most)
+    most = max(1, min(MOST_TERMS, len(y) // ROWS_PER_TERM))
+    columns, score = _few(x, y, most, bell=False)
 
     def few(rows: RewardRows) -> Samples:
-        part = terms(rows)[:, columns]
-        return np.column_stack((np.ones(len(part)), part))
+        return _with_one(terms(rows)[:, columns])
 
-    return score, few
+    yield "few", score, few
+    if not (y > 0).all():
+        return
+    inside, score = _few(x, y, most, bell=True)
+    beta = _solved(x[:, inside], y, bell=True)
+    limit = float(np.log(y).max()) + 1.0
+
+    def bell(rows: RewardRows) -> Samples:
+        part = _with_one(terms(rows)[:, inside])
+        height = np.exp(np.minimum(part @ beta, limit))
+        return np.column_stack((np.ones(len(part)), part * height[:, None]))
+
+    yield "few-bell", score, bell
+
+
+def _few(x: Samples, y: Samples, most: int, *, bell: bool) -> tuple[NDArray[np.int64], float]:
+    """Choose terms, as many as rows left out bear out, and return them with their R² there."""
+    edges = np.linspace(0, len(y), FOLDS + 1).astype(int)
+    error = np.zeros((most, len(y)))
+    for a, b in itertools.pairwise(edges):
+        train = np.r_[0:a, b : len(y)]
+        columns = _chosen(x[train], y[train], most, bell=bell)
+        for count in range(1, most + 1):
+            kept = columns[:count]
+            beta = _solved(x[np.ix_(train, kept)], y[train], bell=bell)
+            told = _with_one(x[a:b][:, kept]) @ beta
+            if bell:
+                told = np.exp(np.minimum(told, float(np.log(y[train]).max()) + 1.0))
+            error[count - 1, a:b] = y[a:b] - told
+    misfit = np.mean(error**2, axis=1)
+    count = int(np.flatnonzero(misfit <= SPARED * misfit.min())[0]) + 1
+    score = 1.0 - float(misfit[count - 1]) / max(float(np.var(y)), 1e-300)
+    return _chosen(x, y, count, bell=bell), score
+
+
+def _chosen(x: Samples, y: Samples, most: int, *, bell: bool) -> NDArray[np.int64]:
+    # The logarithm's error is that of the reward over the reward.
+    return chosen_terms(x, np.log(y), most, y) if bell else chosen_terms(x, y, most)
+
+
+def _solved(x: Samples, y: Samples, *, bell: bool) -> Samples:
+    full = _with_one(x)
+    if bell:
+        return np.asarray(np.linalg.lstsq(full * y[:, None], y * np.log(y), rcond=None)[0])
+    return np.asarray(np.linalg.lstsq(full, y, rcond=None)[0])
+
+
+def _with_one(x: Samples) -> Samples:
+    return np.column_stack((np.ones(len(x)), x))

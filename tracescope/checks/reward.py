@@ -13,8 +13,8 @@ from tracescope.analysis.intervals import bonferroni, covered
 from tracescope.analysis.reward_model import (
     RewardModel,
     fit_reward,
+    other_forms,
     relevant_inputs,
-    second_opinion,
 )
 from tracescope.analysis.reward_model_gap import RewardGap, paired_gap, reward_gap
 from tracescope.analysis.reward_model_rows import RewardSides, reward_pair, reward_sides
@@ -225,16 +225,21 @@ def _form_blocks(
     """Ask a reward function of another form; what it does not confirm may be the first one's misfit."""
     if model.score < FAILING_SCORE:
         return words.NOT_CLOSE
-    other = second_opinion(sides.sim, model)
-    gap = None if other is None else reward_gap(other, sides, bonferroni(bench.case.confidence, 2))
-    if gap is None:
-        return ""
-    again = _measurements(bench, gap, "", "")
-    confirmed = any(
-        a.state is State.FAIL and _beyond(b.estimate, a)
-        for a, b in zip(measurements, again, strict=True)
-    )
+    others = other_forms(sides.sim, model)
+    confirmed = all(_confirms(bench, other, measurements, sides) for other in others)
     return "" if confirmed else words.NOT_CONFIRMED
+
+
+def _confirms(
+    bench: Workbench, model: RewardModel, measurements: tuple[Measurement, ...], sides: RewardSides
+) -> bool:
+    """Whether a form's estimate lies beyond the tolerance as well, for one of the failing measurements."""
+    gap = reward_gap(model, sides, bonferroni(bench.case.confidence, 2))
+    again = () if gap is None else _measurements(bench, gap, "", "")
+    return any(
+        a.state is State.FAIL and _beyond(b.estimate, a)
+        for a, b in zip(measurements, again, strict=False)
+    )
 
 
 def _drift_blocks(measurements: tuple[Measurement, ...]) -> str:
