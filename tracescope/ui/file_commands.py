@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 
 from tracescope.model.errors import Problem, ProblemsError
+from tracescope.model.words import told_apart
 from tracescope.session.open import OpenOptions
 from tracescope.session.session import Session, SideChoices
 from tracescope.ui import pick_file
@@ -304,6 +305,6 @@ def given_pairs(session: Session) -> tuple[tuple[str, str], ...]:
 
 
 def session_name(session: Session) -> str:
-    """Name a session by its files."""
-    names = [Path(side.path).name for side in (session.sim, session.target) if side.path]
-    return " and ".join(names)
+    """Name a session by its files, with their folders where both are called alike."""
+    paths = [side.path for side in (session.sim, session.target) if side.path]
+    return " and ".join(told_apart(*paths))

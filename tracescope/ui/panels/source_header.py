@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
@@ -19,7 +18,7 @@ from PySide6.QtWidgets import (
 from tracescope.findings.numbers import clipped
 from tracescope.model.correction import Correction
 from tracescope.model.trace import HealthNote, Trace
-from tracescope.model.words import counted
+from tracescope.model.words import counted, told_apart
 from tracescope.ui.look import Look
 from tracescope.ui.panels.parts import SMALLEST_CONTROL, words
 from tracescope.ui.session_model import SessionModel
@@ -49,12 +48,15 @@ SHORT = {
 BETWEEN = " · "
 
 
-def source_parts(trace: Trace) -> tuple[str, ...]:
-    """Describe one trace by its name and its facts, the most dispensable marked by a leading ``~``."""
+def source_parts(trace: Trace, name: str = "") -> tuple[str, ...]:
+    """Describe one trace by its name and its facts, the most dispensable marked by a leading ``~``.
+
+    ``name`` is what the file is called beside the pair's other one, where that is more than its own name.
+    """
     rows = len(trace)
     in_file = trace.source.rows_in_file
     shown = f"{rows:,} of {in_file:,} rows" if in_file not in (None, rows) else f"{rows:,} rows"
-    name = Path(trace.source.path).name or trace.source.path
+    name = name or told_apart(trace.source.path)[0]
     episode = f"episode {trace.source.episode}" if trace.source.episode else ""
     parts = [name, episode, f"~{trace.source.layout}", rate_text(trace)]
     if trace.clock.kind != "rows":
@@ -63,9 +65,9 @@ def source_parts(trace: Trace) -> tuple[str, ...]:
     return tuple(part for part in parts if part.lstrip("~"))
 
 
-def source_text(trace: Trace) -> str:
+def source_text(trace: Trace, name: str = "") -> str:
     """Describe one trace in a line."""
-    return BETWEEN.join(part.lstrip("~") for part in source_parts(trace))
+    return BETWEEN.join(part.lstrip("~") for part in source_parts(trace, name))
 
 
 def fitting_text(parts: Sequence[str], room: int, metrics: QFontMetrics) -> str:
@@ -191,7 +193,9 @@ class SourceLine(QWidget):
             self._title.setFixedWidth(room)
         return super().event(event)
 
-    def show_trace(self, trace: Trace, look: Look, corrections: Sequence[Correction] = ()) -> None:
+    def show_trace(
+        self, trace: Trace, look: Look, name: str = "", corrections: Sequence[Correction] = ()
+    ) -> None:
         """Describe a trace with the corrections in force, or say that this side is empty."""
         for chip in self._chips:
             self._row.removeWidget(chip)
@@ -202,9 +206,9 @@ class SourceLine(QWidget):
             self.button.setToolTip("Open the other trace of the pair (Ctrl+O)")
             self._chips = []
             return
-        self.button.show_parts(*source_parts(trace))
+        self.button.show_parts(*source_parts(trace, name))
         self.button.setToolTip(f"{trace.source.path}\nClick: properties, hash, import choices")
-        self.button.setAccessibleName(f"{self._side} trace: {source_text(trace)}")
+        self.button.setAccessibleName(f"{self._side} trace: {source_text(trace, name)}")
         notes = [*corrected_note(corrections), *repairs_of(trace)[:CHIPS_SHOWN]]
         self._chips = [self._chip(note, look) for note in notes]
         left = len(repairs_of(trace)) - CHIPS_SHOWN
@@ -256,6 +260,7 @@ class SourceHeader(QWidget):
         """Describe the open pair."""
         session = self._model.session
         if session is not None:
-            self.lines["sim"].show_trace(session.pair.sim, self._look)
-            target = session.pair.target
-            self.lines["target"].show_trace(target, self._look, session.corrections)
+            sim, target = session.pair.sim, session.pair.target
+            names = told_apart(sim.source.path, target.source.path)
+            self.lines["sim"].show_trace(sim, self._look, names[0])
+            self.lines["target"].show_trace(target, self._look, names[1], session.corrections)
