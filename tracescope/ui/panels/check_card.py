@@ -20,6 +20,8 @@ from tracescope.ui.words import STATE_WORDS
 
 ROWS_FOLDED = 3
 ALONE = "needs the other trace"
+WAITING = "not yet judged"
+"""Also said before a pair is open: a card is drawn a moment after the curves, and must not be wrong till then."""
 
 
 def used_text(result: CheckResult) -> str:
@@ -118,7 +120,7 @@ class CheckCard(QWidget):
 
     def _head(self, number_: int) -> QLayout:
         row = QHBoxLayout()
-        title = words(f"{number_} {self.check.title}", "title")
+        title = words(f"{number_}\N{NO-BREAK SPACE}{self.check.title}", "title")
         title.setToolTip(self.check.question)
         self.guide = link(
             "Guide", "What this check can and cannot tell: its place in the user guide"
@@ -166,12 +168,12 @@ class CheckCard(QWidget):
     def refresh(self) -> None:
         """Draw the newest result, or why there is none."""
         self._form.refresh()
-        if self._model.session is None or not self._model.is_pair:
+        if self._model.session is not None and not self._model.is_pair:
             self._show_nothing(ALONE)
             return
         result = self._model.result_of(self.check.id)
         if result is None:
-            self._show_nothing("not yet judged")
+            self._show_nothing(WAITING)
             return
         if result is not self._result:
             self._next_evidence = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from tracescope.checks.base import Check
@@ -51,6 +51,9 @@ class ChecksPanel(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self._area)
         self.setMinimumWidth(260)
+        self._model = model
+        self._paths = ("", "")
+        model.pair_changed.connect(self._to_the_top)
         self._soon = Soon(self.refresh, model, self)
         for changed in (
             model.pair_changed,
@@ -66,6 +69,15 @@ class ChecksPanel(QWidget):
         self.health.refresh()
         for one in self.cards:
             one.refresh()
+
+    @Slot()
+    def _to_the_top(self) -> None:
+        """Begin a new pair at its first card; the same files read anew stay where they were looked at."""
+        session = self._model.session
+        paths = ("", "") if session is None else (session.sim.path, session.target.path)
+        if paths != self._paths:
+            self._paths = paths
+            self._area.verticalScrollBar().setValue(0)
 
     def go_to(self, number: int) -> None:
         """Scroll to a card by its number and give it the focus."""
