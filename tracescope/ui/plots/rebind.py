@@ -11,14 +11,15 @@ def rebound(shown: Panes, session: Session | None) -> tuple[Panes, tuple[str, ..
     """Return the panes of another pair that show the same names, and the names it does not have.
 
     A key names a side and a channel (``sim:NAME``); a signal that only the other side has is drawn from
-    there. Where the pair has none of the names its own layout is better than an empty one: nothing is
-    kept and nothing is missed.
+    there. Where the pair has less than half of the names (a reward, say, that every pair calls so) its own
+    layout is better than what is left: nothing is kept and nothing is missed.
     """
     if session is None:
         return (), ()
     pair = session.pair
     missing: list[str] = []
     panes: list[tuple[str, ...]] = []
+    found = 0
     for pane in shown:
         kept = []
         for key in pane:
@@ -31,5 +32,8 @@ def rebound(shown: Panes, session: Session | None) -> tuple[Panes, tuple[str, ..
             else:
                 missing.append(name)
         if kept:
+            found += len(kept)
             panes.append(tuple(dict.fromkeys(kept)))
-    return tuple(panes), tuple(dict.fromkeys(missing)) if panes else ()
+    if found < len(missing) or not panes:
+        return (), ()
+    return tuple(panes), tuple(dict.fromkeys(missing))
