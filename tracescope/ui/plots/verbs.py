@@ -69,12 +69,15 @@ class CursorVerbs(QObject):
             self._view.reveal(end_s)
 
     def place_cursor(self, name: str) -> None:
-        """Put a cursor into the middle of the view, on a sample."""
+        """Put a cursor into the middle of the view, on a sample; A to the left of B where that one is there."""
         series, frame = self._active_series(), self._canvas.frame()
         if series is None or frame is None:
             return
-        middle = (frame.range_s[0] + frame.range_s[1]) / 2
-        at_s = nearest_sample(series, frame.case.alignment, middle)
+        low, high = frame.range_s
+        at_s = nearest_sample(series, frame.case.alignment, (low + high) / 2)
+        if at_s == (self._view.cursor_b_s if name == "A" else self._view.cursor_a_s):
+            beside = low + (high - low) * (0.25 if name == "A" else 0.75)
+            at_s = nearest_sample(series, frame.case.alignment, beside)
         (self._view.set_cursor_a if name == "A" else self._view.set_cursor_b)(at_s)
 
     def clear(self) -> None:
