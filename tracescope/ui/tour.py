@@ -121,6 +121,9 @@ class Tour(QObject):
         for part in (self.ring, self.callout):
             part.show()
             part.raise_()
+        if self._opening:
+            self._opening = False
+            self.callout.next.setFocus()  # the panes take the keyboard when a pair opens: keys must lead on
 
     def _bring_into_view(self, widget: QWidget) -> None:
         """Scroll every area around a control that fits into it, so that all of it can be seen."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from tracescope.ui.look import Look
@@ -99,6 +99,15 @@ class Callout(QFrame):
         row.addWidget(self.previous)
         row.addWidget(self.next)
         return row
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Return press the button that has the focus, as Space does."""
+        has_focus = (b for b in (self.next, self.previous, self.leave) if b.hasFocus())
+        button = next(has_focus, None)
+        if button is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            button.click()
+        else:
+            super().keyPressEvent(event)
 
     def say(self, title: str, text: str, place: int, count: int) -> None:
         """Show a step's words; ``place`` counts from 0."""
