@@ -30,6 +30,8 @@ log = logging.getLogger(__name__)
 Level = Literal["info", "repair", "error"]
 ICONS = {"info": "info", "repair": "warning", "error": "error"}
 BARS_SHOWN = 3
+ICON_ROOM_PX = 28
+"""As high as the buttons beside it, so that all stand in one line; of many lines it stands by the first."""
 PLACING = frozenset({QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.LayoutRequest})
 PASSING = frozenset({"export", "follow", "about"})
 """Subjects of what merely succeeded: said over the panes, so that nothing looked at has to move."""
@@ -139,6 +141,7 @@ class NoticeBar(QFrame):
         colour = {"info": theme.link, "repair": theme.repair, "error": theme.danger}[notice.level]
         icon = QLabel()
         icon.setPixmap(look.icon(ICONS[notice.level], colour).pixmap(16, 16))
+        icon.setFixedHeight(ICON_ROOM_PX)
         row.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
         words = QLabel(notice.text + (f"\n{notice.detail}" if notice.detail else ""))
         words.setTextFormat(Qt.TextFormat.PlainText)
@@ -230,7 +233,7 @@ class NoticesBar(QWidget):
         width = self._over.width()
         self._column.activate()
         tall = self._column.heightForWidth(width) if self._column.hasHeightForWidth() else -1
-        height = max(tall, self._column.sizeHint().height())
+        height = tall if tall >= 0 else self._column.sizeHint().height()
         foot = self._over.height() if self._foot is None else self._foot()
         self.setGeometry(0, max(foot - height, 0), width, height)
         self.raise_()
