@@ -177,7 +177,7 @@ class AlignTools(QWidget):
         session = self._model.session
         self.setEnabled(session is not None and self._model.is_pair)
         if session is None:
-            self._show_fields(by_step=False)
+            self._show_none()
             return
         alignment, pair = session.alignment, session.pair
         by_step = alignment.mode == "step"
@@ -193,6 +193,15 @@ class AlignTools(QWidget):
         for widget in (self.mode, self.offset, self.drift, self.shift):
             widget.setEnabled(not session.locked)
         self.lock.setChecked(session.locked)
+        self._paint()
+
+    def _show_none(self) -> None:
+        """Show nothing of a pair that was closed."""
+        self.mode.setCurrentIndex(0)
+        for field in (self.offset, self.drift, self.shift):
+            field.show_value(0.0)
+        self.lock.setChecked(False)
+        self._show_fields(by_step=False)
         self._paint()
 
     def set_narrow(self, *, narrow: bool) -> None:
