@@ -34,6 +34,7 @@ from tracescope.ui.range_export import RangeExport
 from tracescope.ui.repairs import repair_key, repair_notices
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.settings import RecentPair, Settings
+from tracescope.ui.text_keys import TextKeys
 from tracescope.ui.view_model import ViewModel
 from tracescope.ui.window_actions import window_actions
 from tracescope.ui.window_parts import WindowParts
@@ -80,6 +81,7 @@ class MainWindow(QMainWindow):
         self.parts.build_toolbar(self.actions_table)
         self.menus = ContextMenus(self)
         self.preview = PreviewDesk(self)
+        TextKeys(self)
         self._connect()
         self._restore_geometry()
         self.parts.start.show_recent(settings.recent)

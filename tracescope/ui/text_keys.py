@@ -1,0 +1,37 @@
+"""Keys that fields for text would keep to themselves."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+
+GIVEN_UP = ((Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier),)
+"""On X11 Ctrl+E goes to the end of a line, as End does: here it exports the note, wherever the text cursor is."""
+
+
+class TextKeys(QObject):
+    """Lets the window's shortcuts through where the focus is in one of its text fields."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._hear)
+
+    @Slot(QWidget, QWidget)
+    def _hear(self, old: QWidget | None, new: QWidget | None) -> None:
+        if isinstance(old, QLineEdit):
+            old.removeEventFilter(self)
+        if isinstance(new, QLineEdit) and self._window.isAncestorOf(new):
+            new.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Claim no shortcut for the field that belongs to the window."""
+        if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+            return False
+        if (event.key(), event.modifiers()) not in GIVEN_UP:
+            return False
+        event.ignore()
+        return True
