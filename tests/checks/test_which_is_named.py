@@ -1,0 +1,59 @@
+"""Words that carry a finding name the right side, direction and band."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.builders import case, pair, trace, wander
+from tracescope.analysis.logging_phase import AFTER, BEFORE
+from tracescope.analysis.reward_model_rivals import RewardRival
+from tracescope.analysis.workbench import Workbench
+from tracescope.checks.alignment import CHECK as ALIGNMENT
+from tracescope.checks.reward_words import rival
+from tracescope.checks.termination import CHECK as TERMINATION
+from tracescope.checks.timing_phase import phases_apart
+from tracescope.model.alignment import Alignment
+from tracescope.model.check import State
+
+
+@pytest.mark.parametrize(("rows", "said"), [(2.0, "2 rows late"), (-1.0, "1 row early")])
+def test_that_a_rival_of_the_reward_says_which_way_the_observations_are_off(rows: float, said: str):
+    found = RewardRival("", is_action=False, kind="lag", value=rows)
+    assert said in rival(found, "timing")
+
+
+@pytest.mark.parametrize(("sim", "target"), [(AFTER, BEFORE), (BEFORE, AFTER)])
+def test_that_the_side_that_logs_after_the_action_is_named_as_that(sim: str, target: str):
+    logged = [
+        replace(trace(0.02, wander(30)), metadata=(("phase", phase),)) for phase in (sim, target)
+    ]
+    words = phases_apart(pair(*logged))
+    names = ("sim", "target") if sim == AFTER else ("target", "sim")
+    assert f"the {names[0]}'s rows hold the observation after the action" in words
+    assert f"the {names[1]}'s the one before it" in words
+    assert not phases_apart(pair(logged[0], logged[0]))
+
+
+def test_that_traces_with_nothing_in_common_still_tell_their_clock():
+    sim, target = trace(0.02, wander(60)), trace(0.02, wander(60), t0=500.0)
+    far = Alignment(offset_s=-7.0, pivot_s=target.t_first_s)
+    result = ALIGNMENT.judge(Workbench(case(sim, target, far)), {})
+    assert result.state is State.INCONCLUSIVE
+    (offset,) = result.measured("clock offset")
+    assert offset.estimate == -7.0
+
+
+def test_that_ends_rows_apart_are_held_against_the_band_named_and_shown():
+    value = wander(200, 2, seed=4)
+    sim, target = (trace(0.02, value, done=np.arange(200) == last) for last in (150, 170))
+    result = TERMINATION.judge(Workbench(case(sim, target)), {})
+    judged = [m for m in result.measurements if m.judged]
+    assert judged
+    assert {m.tolerance_key.partition(".")[0] for m in judged} == {"termination"}
+    assert [shown.channel for shown in result.evidence] == [""]
+    low, high = result.evidence[0].span_s
+    assert low < 0.02 * 150
+    assert high > 0.02 * 170
