@@ -19,7 +19,8 @@ from tracescope.analysis.blocks import LONG_ROWS, blocks_of, taken
 from tracescope.analysis.correlation import Curve, correlation_curve, lag_reach, peaks
 from tracescope.analysis.drift import affine_lag
 from tracescope.analysis.ends import round_length
-from tracescope.analysis.ends_motion import end_motion, held_back, roughness
+from tracescope.analysis.ends_motion import end_motion, roughness
+from tracescope.analysis.ends_thresholds import common_thresholds, held_back
 from tracescope.analysis.gaps import in_gap, interval_and_gap_s, median_interval, place_of
 from tracescope.analysis.intervals import (
     bonferroni,
@@ -408,8 +409,32 @@ def test_that_a_motion_that_goes_farther_was_not_held_back(seed: int, farther: f
     assert held_back(rise, np.full((10, 1), 1.0 + farther), noise) == [False]
     turned = 1.0 - farther * np.linspace(0.1, 1, 10)[:, None]
     assert held_back(rise, turned, noise) == [True]
+    assert held_back(rise, turned, noise, np.full((9, 1), 1.0 + farther)) == [False]
+    assert held_back(rise, turned, noise, np.full((4, 1), 1.0 + farther)) == [True]
     still = np.full((20, 1), 3.0)
     assert held_back(still, still, noise) == [False]
+
+
+@QUICK
+@given(SEEDS, st.floats(0.05, 3), st.sampled_from([-1.0, 1.0]), st.floats(-50, 50))
+def test_that_one_threshold_explains_ends_at_one_new_level_alone(
+    seed: int, higher: float, side: float, zero: float
+) -> None:
+    rng = np.random.default_rng(seed)
+    noise = np.array([1e-3])
+
+    def run(top: float, bump: float) -> np.ndarray:
+        """A bump, a return, and a rise that ends the episode."""
+        rows = int(rng.integers(40, 200))
+        parts = (bump * np.sin(np.linspace(0, np.pi, rows)), np.linspace(0, top, 30))
+        return (zero + side * np.concatenate(parts))[:, None]
+
+    gap = np.zeros(1)
+    assert common_thresholds(run(5.0, 4.0), run(5.0, 4.5), noise, gap) == [True]
+    assert common_thresholds(run(5.0, 4.0), run(5.0 + higher + 0.2, 4.5), noise, gap) == [False]
+    assert common_thresholds(run(5.0, 4.0), run(5.0, 5.5 + higher), noise, gap) == [False]
+    assert common_thresholds(run(5.0, 4.0), run(5.0 + higher, 4.5), noise, gap + higher) == [True]
+    assert common_thresholds(run(5.0, 4.0), run(5.0, 4.5), noise, gap * np.nan) == [False]
 
 
 @QUICK

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tracescope.analysis.ends import EpisodeEnd, positions
+from tracescope.analysis.ends import EpisodeEnd, episode_end, positions
+from tracescope.analysis.ends_thresholds import common_thresholds, held_back
 from tracescope.analysis.rows import live
 from tracescope.model.case import Case
 from tracescope.model.trace import Role, Samples
@@ -15,11 +16,11 @@ from tracescope.model.trace import Role, Samples
 LAST_ROWS = 10
 """The motions are compared over this many rows up to the end."""
 
-CLEAR_ROWS = 5
-"""An episode that the same threshold ends goes beyond it for a row or two, never for this many."""
-
-REACH_BACK, REACH_ON = 60, 2000
+REACH_BACK, REACH_ON = 2000, 2000
 """Rows before and behind the end that are looked at."""
+
+_NEAR_BACK = 60
+"""Rows before the end that noise is taken from, and that the same state is looked for in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class EndMotion:
         held_back: Channels that moved where the shorter episode ended and that the longer one never
             clearly took further: a threshold may lie between the two.
         rows: Rows compared.
+        common: Channels in which one threshold would explain both ends, however far apart they come; empty
+            where the longer episode has no end.
     """
 
     gap_sd: float
@@ -48,10 +51,16 @@ class EndMotion:
     rows: int
     still_low: int = 0
     still_high: int = 0
+    common: tuple[str, ...] = ()
 
 
 def end_motion(
-    ended: Samples, other: Samples, spread: Samples, at: int, names: tuple[str, ...]
+    ended: Samples,
+    other: Samples,
+    spread: Samples,
+    at: int,
+    names: tuple[str, ...],
+    other_at: int | None = None,
 ) -> EndMotion:
     """Compare two motions where one of them ends.
 
@@ -62,30 +71,43 @@ def end_motion(
         spread: Standard deviation of each channel in the simulator, shape ``(k,)``.
         at: Row of the end.
         names: Of the channels.
+        other_at: Row in which the other one ends, where it does.
     """
+    first = max(0, at - _NEAR_BACK)
     a, b = ended / spread, other / spread
     recent = slice(max(0, at + 1 - LAST_ROWS), at + 1)
-    gap = np.abs(b[recent] - a[recent])
-    gap = gap[np.isfinite(gap).all(axis=1)]
-    distance = np.sqrt(np.mean((b - a[at]) ** 2, axis=1)) if a.size else np.zeros(0)
+    apart = b[recent] - a[recent]
+    gap = np.abs(apart)[np.isfinite(apart).all(axis=1)]
+    distance = np.sqrt(np.mean((b[first:] - a[at]) ** 2, axis=1)) if a.size else np.zeros(0)
     reach = len(distance)
     if not gap.size or not np.isfinite(distance).any():
         return EndMotion(float("nan"), float("nan"), -reach, reach, (), 0)
-    noise = np.hypot(roughness(a), roughness(b))
+    noise = np.hypot(roughness(a[first:]), roughness(b[first:]))
     largest = float(noise.max())
     close = distance <= np.nanmin(distance) + largest
-    near = np.flatnonzero(close)
-    still = _unbroken(close, at)
-    back = held_back(a[recent], b[at:], noise)
+    near = np.flatnonzero(close) + first
+    still = _unbroken(close, at - first)
+    last = len(b) if other_at is None else other_at + 1
+    earlier = np.concatenate((a[: recent.start], b[: recent.start]))
+    back = held_back(a[recent], b[at:last], noise, earlier)
+    both = [False] * len(names)
+    if other_at is not None:
+        moved = np.median(gap, axis=0)
+        both = common_thresholds(a[: at + 1], b[:last], noise, np.where(moved > 0, moved, np.nan))
     return EndMotion(
         float(np.median(gap.max(axis=1))),
         largest,
         int(near[0] - at),
         int(near[-1] - at),
-        tuple(name for name, held in zip(names, back, strict=True) if held),
+        _named(names, back),
         len(gap),
         *still,
+        _named(names, both),
     )
+
+
+def _named(names: tuple[str, ...], flags: list[bool]) -> tuple[str, ...]:
+    return tuple(name for name, flag in zip(names, flags, strict=True) if flag)
 
 
 def _unbroken(close: NDArray[np.bool_], at: int) -> tuple[int, int]:
@@ -96,33 +118,6 @@ def _unbroken(close: NDArray[np.bool_], at: int) -> tuple[int, int]:
     first = int(before[-1]) + 1 if before.size else 0
     last = at + int(behind[0]) - 1 if behind.size else close.size - 1
     return first - at, last - at
-
-
-def held_back(before: Samples, onward: Samples, noise: Samples) -> list[bool]:
-    """Say which channels the longer episode never took clearly beyond where the shorter one ended.
-
-    Args:
-        before: The shorter episode's last rows, shape ``(m, k)``.
-        onward: The longer one from that row on, shape ``(n, k)``.
-        noise: Of each channel, same unit, shape ``(k,)``.
-
-    Returns:
-        One flag a channel; False where it did not move at the end, so that it crossed nothing, and where
-        both hold the very same value there (a reference): that ended one of them only.
-    """
-    out = []
-    for k in range(before.shape[1]):
-        travelled = float(before[-1, k] - before[0, k])
-        later = onward[:, k][np.isfinite(onward[:, k])]
-        margin = 3.0 * float(noise[k]) + 1e-9
-        same = later.size > 0 and abs(later[0] - before[-1, k]) <= 1e-9
-        if abs(travelled) <= margin or not later.size or same:
-            out.append(False)
-            continue
-        side = 1.0 if travelled > 0 else -1.0
-        beyond = int(np.sum(side * (later - before[-1, k]) > margin))
-        out.append(beyond < CLEAR_ROWS)
-    return out
 
 
 def roughness(value: Samples) -> Samples:
@@ -166,7 +161,14 @@ def motion_at(case: Case, ended: str, end: EpisodeEnd) -> EndMotion:
     if ended == "target":
         one, two = two, one
     one[REACH_BACK + 1 :] = np.nan  # rows behind the end may belong to another episode
-    return end_motion(one, two, np.asarray(spread), REACH_BACK, tuple(names))
+    there, others = (case.pair.target, b) if ended == "sim" else (case.pair.sim, a)
+    last = episode_end(there).row
+    other_at = (
+        None if last is None else REACH_BACK + round(float(others[last] - grid[REACH_BACK]) / row)
+    )
+    if other_at is not None and not REACH_BACK <= other_at < len(grid):
+        other_at = None
+    return end_motion(one, two, np.asarray(spread), REACH_BACK, tuple(names), other_at)
 
 
 def _at(grid: Samples, axis: Samples, value: Samples) -> Samples:

@@ -255,13 +255,16 @@ def _excuse(
 
 def _explained_by_motion(upstream: Upstream, ends: Ends, apart: float, motion: EndMotion) -> str:
     """Say how small differences in motion, or in what is seen of it, may have moved the end, or ``""``."""
-    if motion.held_back:
-        return (
-            f"{', '.join(motion.held_back[:3])} never went clearly further in the other episode: a "
-            "threshold may lie just beyond"
-        )
+    threshold = _by_threshold(ends, motion)
+    if threshold:
+        return threshold
     if _failed(upstream, "observation-scaling"):
         return "observations are off: the same readings are not the same motion"
+    if motion.gap_sd > motion.noise_sd and _steps_differ(upstream):
+        # Small steps add up: which of several approaches to a threshold crosses it may depend on them.
+        return (
+            "dynamics found that the same state and action move on differently, by whatever cause"
+        )
     shift = apart if ends.shorter == "sim" else -apart
     if motion.gap_sd <= NOISE_FACTOR * motion.noise_sd:
         if motion.still_low <= shift <= motion.still_high:
@@ -274,6 +277,29 @@ def _explained_by_motion(upstream: Upstream, ends: Ends, apart: float, motion: E
     if motion.shift_low - slack <= shift <= motion.shift_high + slack:
         return "the other episode reaches the same state as much later as it ends later"
     return ""
+
+
+def _by_threshold(ends: Ends, motion: EndMotion) -> str:
+    """Say which threshold may have ended one episode and not yet the other, or ``""``."""
+    # A time limit ends an episode whatever its motion does.
+    if motion.common and "truncated" not in (ends.sim.kind, ends.target.kind):
+        return (
+            f"one threshold in {' or '.join(motion.common[:3])} would explain both ends: neither episode"
+            " was clearly beyond it before"
+        )
+    if motion.held_back:
+        return (
+            f"{', '.join(motion.held_back[:3])} never went clearly further in the other episode: a "
+            "threshold may lie just beyond"
+        )
+    return ""
+
+
+def _steps_differ(upstream: Upstream) -> bool:
+    """Say whether a one-step gap was resolved, also one inside its tolerance or of more than one explanation."""
+    dynamics = upstream.get("dynamics")
+    found = () if dynamics is None else dynamics.measured("one-step gap")
+    return any(m.required and m.interval is not None and m.interval[0] > 0 for m in found)
 
 
 _MOVING = ("observation-scaling", "action", "timing", "dynamics")
