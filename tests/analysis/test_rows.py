@@ -161,3 +161,19 @@ def test_that_values_read_when_asked_for_are_those_kept_at_once(
             assert moves(values, name) == live(expected[name])
     assert without_values(read, "none") == without_values(kept, "none") != ""
     assert not without_values(read, "wave")
+
+
+def test_that_what_no_offset_changes_is_computed_once_for_all_of_them() -> None:
+    bench = Workbench(case(trace(obs=np.arange(30.0)), trace(obs=np.arange(30.0))))
+    asked: list[str] = []
+
+    def compute() -> int:
+        asked.append("computed")
+        return len(asked)
+
+    assert bench.of_recordings("clock", compute) == 1
+    moved = bench.at(0.01)
+    assert (
+        moved.of_recordings("clock", compute) == moved.at(0.02).of_recordings("clock", compute) == 1
+    )
+    assert bench.corrected([Correction("obs", 2.0)]).of_recordings("clock", compute) == 2

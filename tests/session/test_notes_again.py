@@ -9,7 +9,8 @@ import pytest
 
 from tests.session.files import exercise_files
 from tracescope.findings.note.document import NoteOptions
-from tracescope.session.export import export_notes
+from tracescope.session import export
+from tracescope.session.export import Drawings, export_figures, export_notes
 from tracescope.session.judge import judge
 from tracescope.session.open import open_session, side_of
 from tracescope.session.session import FindingEdit, Mark, Session
@@ -71,3 +72,20 @@ def test_that_a_mark_stands_under_observed_with_its_figure(session, tmp_path):
     assert "![" in text.split("### Marked or written by hand")[1]
     assert "<script" not in text
     assert b"<script" not in files["note.html"]
+
+
+def test_that_a_note_and_a_folder_of_figures_share_what_is_drawn(session, tmp_path, monkeypatch):
+    drawn: list[tuple[str, str]] = []
+
+    def counted(spec, fmt="svg"):
+        drawn.append((spec.id, fmt))
+        return f"<svg {spec.id}/>".encode() if fmt == "svg" else b"png"
+
+    monkeypatch.setattr(export, "drawn", counted)
+    drawings = Drawings(session)
+    export_notes(session, [tmp_path / "note.md"], DATE, drawings=drawings)
+    written = export_figures(session, tmp_path / "figures", drawings)
+    assert len(drawn) == len(set(drawn)) == len(written) > 4
+    names = {path.name for path in written}
+    assert names == {f"{name}.{fmt}" for name, fmt in drawn}
+    assert names == {path.name for path in (tmp_path / "figures").iterdir()}

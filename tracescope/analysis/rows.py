@@ -193,8 +193,9 @@ def _by_time(case: Case) -> PairedRows:
     start = sim.time_s[np.searchsorted(sim.time_s, first - 1e-9 * max(1.0, abs(first)))]
     grid = start + interval_s * np.arange(int(np.floor((last - start) / interval_s + 1e-6)) + 1)
     gap = in_gap(sim.time_s, grid) | in_gap(target.time_s, alignment.to_target(grid))
-    run = np.cumsum(gap)[~gap]
-    grid = grid[~gap]
+    run = np.zeros(grid.size, np.int64)
+    if gap.any():
+        run, grid = np.cumsum(gap)[~gap], grid[~gap]
     ours, theirs = Reader(grid), Reader(alignment.to_target(grid))
     return PairedRows(
         grid,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -176,9 +177,8 @@ def _holds(
     least = max(MOVING * spread_of(other), 2.0 * step)
     moving = np.zeros(other.shape, dtype=np.bool_)  # whether a row moved on from the one before
     for some in blocks_of_rows(other.size - 1):
-        moving[some.start + 1 : some.stop + 1] = (
-            np.abs(np.diff(other[some.start : some.stop + 1])) > least
-        )
+        rows = slice(some.start + 1, some.stop + 1)
+        moving[rows] = np.abs(other[rows] - other[some]) > least
     counted = np.cumsum(moving, dtype=np.int32 if moving.size < 2**31 else np.int64)
     share = (counted[first + length - 1] - counted[first]) / np.maximum(length - 1, 1)
     kept = (share >= 2 / 3) & (first > 0) & _catches_up(value, other, first, length)
@@ -228,7 +228,7 @@ def _noisy(value: Samples) -> bool:
     return bool(float(np.sum(bend[1:] * bend[:-1])) < NOISE_CORRELATION * power)
 
 
-def resolution(value: Samples) -> float:
+def resolution(value: NDArray[Any]) -> float:
     """Return the step of a quantised signal, or 0 where its values lie on no grid.
 
     A signal is quantised where samples repeat and all levels lie on one grid (to 5 % of a step). Eleven levels
@@ -253,17 +253,18 @@ def resolution(value: Samples) -> float:
     return step if off <= OFF_GRID and (few or gaps.size >= MANY_LEVELS - 1) else 0.0
 
 
-def _samples(value: Samples) -> Samples:
+def _samples(value: NDArray[Any]) -> Samples:
     """Return the finite samples that tell a signal's step: of a long one those of some stretches.
 
     A converter's step is the same all along. A signal that takes few levels there, as one that stands still for
     long, is looked at whole.
     """
     if value.size > LONG_ROWS:
-        some = value[even_rows(value.size)]
+        some = value[even_rows(value.size)].astype(np.float64, copy=False)
         some = some[np.isfinite(some)]
         if np.unique(some).size >= MANY_LEVELS:
             return some
+    value = value.astype(np.float64, copy=False)
     return np.asarray(value[np.isfinite(value)])
 
 

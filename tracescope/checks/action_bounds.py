@@ -75,34 +75,56 @@ class Side:
 
 def sides(bench: Workbench) -> tuple[Side, ...]:
     """Look at both sides of every matched action on the common rows."""
-    found, inside = [], episode_rows(bench)
+    found: list[Side] = []
+    inside = episode_rows(bench)
     for name in bench.actions:
         sim, target = bench.rows.sim[name], bench.rows.target[name]
         both = inside & np.isfinite(sim) & np.isfinite(target)
         if both.sum() < 8 or not live(sim[both]):
             continue
-        found += [_side(name, sim, target, both, side) for side in (1, -1)]
+        if not both.all():
+            sim, target = sim[both], target[both]
+        found += _both_sides(name, sim, target, both)
     return tuple(found)
 
 
-def _side(
-    name: str, every_sim: Samples, every_target: Samples, both: NDArray[np.bool_], side: int
-) -> Side:
-    sim, target = every_sim[both], every_target[both]
+def _both_sides(
+    name: str, sim: Samples, target: Samples, both: NDArray[np.bool_]
+) -> tuple[Side, Side]:
+    """Look at both sides of an action on the rows where both traces have it."""
     low, high = float(sim.min()), float(sim.max())
     reach = max(abs(low), abs(high))
     crosses = high > USED * reach and low < -USED * reach
     centre = 0.0 if crosses else float(np.median(sim))
+    known = (name, sim, target, both, (low, centre, high))
+    return _side(*known, side=1), _side(*known, side=-1)
+
+
+def _side(
+    name: str,
+    sim: Samples,
+    target: Samples,
+    both: NDArray[np.bool_],
+    middle: tuple[float, float, float],
+    *,
+    side: int,
+) -> Side:
+    low, centre, high = middle
     extent = max(high - centre, centre - low)
     sim_extreme = high if side > 0 else low
     top = plateau(target, side, TIE)
-    beyond = side * (sim - top.bound) > BEYOND * extent
+
+    def beyond(value: Samples, bound: float) -> int:
+        return int(np.count_nonzero(side * (value - bound) > BEYOND * extent))
+
     tied = (
         top.count >= MIN_TIES
         and top.count >= 3 * most_common(target, top)
-        and int((beyond & top.rows).sum()) >= MIN_TIES
+        and beyond(sim[top.rows], top.bound) >= MIN_TIES
         and top.count < target.size
     )
+    # Where the farthest row lies inside, every one does: of a long pair no others are looked at.
+    farther = beyond(np.array([top.bound]), sim_extreme)
     return Side(
         channel=name,
         side=side,
@@ -113,7 +135,7 @@ def _side(
         top=Plateau(top.bound, side, _spread_out(top.rows, both)),
         looked_at=target.size,
         bound=tied,
-        outside=int((side * (target - sim_extreme) > BEYOND * extent).sum()),
+        outside=beyond(target, sim_extreme) if farther else 0,
     )
 
 

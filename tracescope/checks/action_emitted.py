@@ -66,16 +66,17 @@ def emitted_maps(bench: Workbench) -> tuple[Emitted, ...]:
         both = inside & np.isfinite(sim) & np.isfinite(target)
         if both.sum() < MIN_ROWS or not live(sim[both]):
             continue
-        x, y = sim[both], target[both]
+        x, y = (sim, target) if both.all() else (sim[both], target[both])
         spread = float(x.std())
+        apart = np.abs(y - x)
         altered = np.zeros(sim.shape, dtype=np.bool_)
-        altered[both] = np.abs(y - x) > EXACT * spread
+        altered[both] = apart > EXACT * spread
         named = _exact(x[:HEAD], y[:HEAD], spread)
         if named is not None and x.size > HEAD:
             named = _exact(x, y, spread)
         if named is not None and float(altered[both].mean()) <= few:
             named = FittedMap("identity")
-        difference = float(np.median(np.abs(y - x))) / spread
+        difference = float(np.median(apart, overwrite_input=True)) / spread
         found.append(Emitted(name, named, difference, altered))
     return tuple(found)
 

@@ -198,7 +198,10 @@ def _steps(bench: Workbench, name: str) -> tuple[float, float]:
     target = pair.target_of(name) or name
 
     def steps() -> tuple[float, float]:
-        return resolution(pair.sim[name].as_float()), resolution(case.target_values(target))
+        ours = pair.sim[name].value
+        uncorrected = case.correction_of(target) is None
+        theirs = pair.target[target].value if uncorrected else case.target_values(target)
+        return resolution(ours), resolution(theirs)
 
     return bench.of_recordings(("resolution", name), steps)
 
@@ -213,7 +216,9 @@ def _as_read(bench: Workbench, name: str, nearest: Callable[[Samples], Nearest])
         return rows.target[name]
     target = case.pair.target_of(name) or name
     channel = case.pair.target[target]
-    read = nearest(channel.time_s).read(case.target_values(target))
+    corrected = case.correction_of(target) is not None
+    value = case.target_values(target) if corrected else channel.value
+    read = nearest(channel.time_s).read(value)
     read[~np.isfinite(rows.target[name])] = np.nan
     return read
 

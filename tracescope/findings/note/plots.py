@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tracescope.analysis.rows import ReadOnDemand, some_of
-from tracescope.analysis.stretches import blocks_of_rows, even_rows, spread_of
+from tracescope.analysis.stretches import blocks_of_rows, even_rows
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.alignment import Interval
 from tracescope.model.case import Case
@@ -248,9 +248,9 @@ def residual_curves(bench: Workbench, names: Sequence[str]) -> dict[str, tuple[S
     row = np.arange(len(rows), dtype=np.float64)
     curves, power = {}, {}
     for name in names:
-        # One channel at a time: of long pairs, all of them would take more memory than the traces.
+        # One channel at a time: all of a long pair would take more memory than the traces.
         curve = rows.target[name] - rows.sim[name]
-        curve /= spread_of(rows.sim[name])
+        curve /= np.nanstd(rows.sim[name])
         curves[name] = thinned(row, curve)
         power[name] = float(np.nanmean(curve**2))
     largest = sorted(names, key=lambda n: -power[n])[:MOST_CURVES]
