@@ -199,3 +199,12 @@ def test_that_a_share_is_shown_in_per_cent_with_its_tolerance():
     assert measured_text(replace(stale, interval=None)) == "26.32 %"
     assert brief_text(replace(stale, interval=(0.2, 0.3))) == "26.32 % [20, 30]"
     assert "tolerance: 0 to 1 %" in tip_of(stale)
+
+
+def test_that_where_there_is_little_room_no_row_has_more_digits_than_where_there_is_much(look):
+    lag = Measurement("lag", "", -0.01178, (-0.1457, 0.1221), "rows", 40, (-0.5, 0.5))
+    assert len(brief_text(lag)) > len(measured_text(lag))
+    rows = MeasurementList(look)
+    rows.show_measurements((lag,))
+    for width in (190, 900):
+        assert rows._place(width).texts == [measured_text(lag)]  # noqa: SLF001

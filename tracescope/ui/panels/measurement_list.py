@@ -234,8 +234,9 @@ class MeasurementList(QWidget):
         if measurement.interval == (measurement.estimate, measurement.estimate):
             measurement = replace(measurement, interval=None)
         text = measured_text(measurement)
-        crowded = self._advance(text) > MOST_OF_WIDTH * width
-        return brief_text(measurement) if crowded else text
+        if self._advance(text) <= MOST_OF_WIDTH * width:
+            return text
+        return min(text, brief_text(measurement), key=self._advance)  # four digits may be more
 
     def _fitting(self, measurement: Measurement, room: int) -> str:
         """Return a row's name, parts of the channel's path left out where the room does not suffice."""
