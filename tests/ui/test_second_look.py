@@ -17,6 +17,7 @@ from tracescope.resources_path import samples
 from tracescope.ui.main_window import MainWindow
 from tracescope.ui.notices import NoticeBar
 from tracescope.ui.panels.marks_panel import MarksPanel
+from tracescope.ui.panels.probing_panel import ProbingPanel
 from tracescope.ui.plots.rebind import rebound
 from tracescope.ui.tour import Tour
 
@@ -149,3 +150,12 @@ def test_that_the_key_of_the_note_works_while_a_mark_is_put_into_words(window, k
     event = QKeyEvent(QEvent.Type.ShortcutOverride, key, Qt.KeyboardModifier.ControlModifier)
     QApplication.sendEvent(field, event)
     assert event.isAccepted() is kept
+
+
+def test_that_no_button_of_probing_is_cut_off_in_large_type(window):
+    window.look.choose("light", demo=True)
+    window.actions_table["details-probing"].trigger()
+    hands.settle()
+    panel = window.findChild(ProbingPanel)
+    for button in (panel.go_to, panel.delete, panel.load, panel.save):
+        assert button.visibleRegion().boundingRect().width() == button.width(), button.text()

@@ -11,6 +11,7 @@ from tracescope.model.errors import ProblemsError
 from tracescope.session.budgets import read_budgets, write_budgets
 from tracescope.ui import pick_file
 from tracescope.ui.look import Look
+from tracescope.ui.panels.flow import FlowLayout
 from tracescope.ui.panels.marks_panel import MarkTable
 from tracescope.ui.panels.measurement_list import MeasurementList, worst_first
 from tracescope.ui.panels.page import Page
@@ -124,8 +125,8 @@ class ProbingPanel(Page):
             changed.connect(self.ask)
         model.pair_changed.connect(self._take_pair)
 
-    def _buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
+    def _buttons(self) -> FlowLayout:
+        row = FlowLayout(10)
         self.go_to = QPushButton("Go to")
         self.delete = QPushButton("Delete")
         self.load = QPushButton("Budgets…")
@@ -141,7 +142,6 @@ class ProbingPanel(Page):
             button.setMinimumHeight(24)
             button.clicked.connect(do)
             row.addWidget(button)
-        row.addStretch(1)
         return row
 
     def _take_pair(self) -> None:
