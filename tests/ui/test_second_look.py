@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 
 from tests.ui import hands
 from tests.ui.conftest import drop, wait_judged, wait_open
@@ -138,18 +138,40 @@ def test_that_a_sample_shows_its_own_signals_after_another_one(window):
     assert "sim:obs/force_z" in shown
 
 
-@pytest.mark.parametrize(("key", "kept"), [(Qt.Key.Key_E, False), (Qt.Key.Key_Z, True)])
-def test_that_the_key_of_the_note_works_while_a_mark_is_put_into_words(window, key, kept):
+def mark_field(window: MainWindow) -> QLineEdit:
+    """Return the field for a mark's words, a mark being chosen and the focus in it."""
+    window.view.set_cursor_a(0.5)
+    window.actions_table["mark.here"].trigger()
     window.actions_table["details-marks"].trigger()
     hands.settle()
     field = window.findChild(MarksPanel).text
-    field.setEnabled(True)
+    hands.wait_for(field.isEnabled, "the mark to be chosen")
     field.setFocus()
     hands.settle()
     assert field.hasFocus()
+    return field
+
+
+def press_in(field: QLineEdit, key: Qt.Key) -> QKeyEvent:
+    """Send what Qt sends first: may the field have this key?"""
     event = QKeyEvent(QEvent.Type.ShortcutOverride, key, Qt.KeyboardModifier.ControlModifier)
     QApplication.sendEvent(field, event)
-    assert event.isAccepted() is kept
+    return event
+
+
+@pytest.mark.parametrize(("key", "kept"), [(Qt.Key.Key_E, False), (Qt.Key.Key_Z, True)])
+def test_that_the_key_of_the_note_works_while_a_mark_is_put_into_words(window, key, kept):
+    assert press_in(mark_field(window), key).isAccepted() is kept
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_E, Qt.Key.Key_S])
+def test_that_what_is_written_from_within_a_field_has_what_was_typed(window, key):
+    field = mark_field(window)
+    field.selectAll()
+    field.insert("slips")
+    assert [m.text for m in window.model.open_session.marks] == ["mark 1"]
+    press_in(field, key)
+    assert [m.text for m in window.model.open_session.marks] == ["slips"]
 
 
 def test_that_no_button_of_probing_is_cut_off_in_large_type(window):
