@@ -367,3 +367,28 @@ def test_that_steps_that_differ_may_have_moved_an_end(low: float, state: State) 
     case = Case(pair_traces(sim, replace(target, channels=shifted)), Alignment(mode="step"))
     upstream = {"alignment": CheckResult("alignment", State.PASS, ""), "dynamics": dynamics}
     assert CHECK.judge(Workbench(case), upstream).state is state
+
+
+@pytest.mark.parametrize(
+    ("level", "state"),
+    [((-0.05, 0.05), State.FAIL), ((-0.4, 0.1), State.INCONCLUSIVE), (None, State.INCONCLUSIVE)],
+)
+def test_that_ends_may_be_read_apart_by_what_observations_leave_open(
+    level: tuple[float, float] | None, state: State
+) -> None:
+    """Both are ended on their way up, the target 0.25 lower by its own reading: at one height, or at another."""
+    rise = np.linspace(-1, 1, 200)
+
+    def ended(end: int, seed: int) -> Trace:
+        seen = rise[: end + 1] + np.random.default_rng(seed).normal(0, 0.003, end + 1)
+        flag = np.arange(end + 1) == end
+        return with_flags(trace(0.02, seen), {Role.TERMINATED: flag})
+
+    found = Measurement("level", "obs", 0.0, level, tolerance=(-0.06, 0.06), n=30.0)
+    seen = CheckResult("observation-scaling", State.INCONCLUSIVE, "", (found,))
+    case = Case(pair_traces(ended(150, 1), ended(125, 2)), Alignment(mode="step"))
+    upstream = {
+        "alignment": CheckResult("alignment", State.PASS, ""),
+        "observation-scaling": seen,
+    }
+    assert CHECK.judge(Workbench(case), upstream).state is state

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,6 +62,7 @@ def end_motion(
     at: int,
     names: tuple[str, ...],
     other_at: int | None = None,
+    doubt: Samples | None = None,
 ) -> EndMotion:
     """Compare two motions where one of them ends.
 
@@ -72,6 +74,7 @@ def end_motion(
         at: Row of the end.
         names: Of the channels.
         other_at: Row in which the other one ends, where it does.
+        doubt: How far apart the two may read one state in each channel, its unit, shape ``(k,)``.
     """
     first = max(0, at - _NEAR_BACK)
     a, b = ended / spread, other / spread
@@ -93,6 +96,8 @@ def end_motion(
     both = [False] * len(names)
     if other_at is not None:
         moved = np.median(gap, axis=0)
+        if doubt is not None:
+            moved = np.where(moved > 0, np.maximum(moved, doubt / spread), 0.0)
         both = common_thresholds(a[: at + 1], b[:last], noise, np.where(moved > 0, moved, np.nan))
     return EndMotion(
         float(np.median(gap.max(axis=1))),
@@ -134,13 +139,16 @@ def roughness(value: Samples) -> Samples:
     return np.asarray(np.median(second, axis=0) / (0.6745 * np.sqrt(6.0)))
 
 
-def motion_at(case: Case, ended: str, end: EpisodeEnd) -> EndMotion:
+def motion_at(
+    case: Case, ended: str, end: EpisodeEnd, doubt: Mapping[str, float] | None = None
+) -> EndMotion:
     """Compare the two motions around the end of the shorter episode.
 
     Args:
         case: The pair as it is aligned and corrected.
         ended: ``sim`` or ``target``: whose end it is.
         end: That side's end.
+        doubt: How far apart the two traces may read one state, by channel, in its unit; 0 where not named.
     """
     a, b, row = positions(case)
     axis = a if ended == "sim" else b
@@ -168,7 +176,8 @@ def motion_at(case: Case, ended: str, end: EpisodeEnd) -> EndMotion:
     )
     if other_at is not None and not REACH_BACK <= other_at < len(grid):
         other_at = None
-    return end_motion(one, two, np.asarray(spread), REACH_BACK, tuple(names), other_at)
+    off = np.array([(doubt or {}).get(name, 0.0) for name in names])
+    return end_motion(one, two, np.asarray(spread), REACH_BACK, tuple(names), other_at, off)
 
 
 def _at(grid: Samples, axis: Samples, value: Samples) -> Samples:

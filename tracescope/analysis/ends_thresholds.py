@@ -47,33 +47,32 @@ def held_back(
     return out
 
 
-def common_thresholds(one: Samples, two: Samples, noise: Samples, gap: Samples) -> list[bool]:
+def common_thresholds(one: Samples, two: Samples, noise: Samples, doubt: Samples) -> list[bool]:
     """Say in which channels one threshold would explain both ends.
 
     Args:
         one, two: Each episode up to its end, shapes ``(n, k)`` and ``(m, k)``; NaN where a row is not known.
         noise: Of each channel, same unit, shape ``(k,)``.
-        gap: How far what the two read of one motion lies apart, same unit, shape ``(k,)``; NaN where they hold
-            the very same numbers (a reference): that ended neither.
+        doubt: How far apart the two may read one state, same unit, shape ``(k,)``; NaN where they hold the very
+            same numbers (a reference): that ended neither.
 
     Returns:
-        One flag a channel: both episodes come to one level in their last row, within noise and gap, and neither
-        was clearly beyond it before.
+        One flag a channel: both episodes come to one level in their last row, within noise and doubt, going to
+        one side, and neither was clearly further before.
     """
     out = []
     for k in range(one.shape[1]):
         a, b = (x[:, k][np.isfinite(x[:, k])] for x in (one, two))
-        margin = _MARGIN * float(noise[k]) + float(gap[k]) + 1e-9
-        moving = min(a.size, b.size) > CLEAR_ROWS and np.isfinite(margin) and a.std() > 0
-        out.append(bool(moving) and any(_crossed(a, b, side, margin) for side in (1.0, -1.0)))
+        margin = _MARGIN * float(noise[k]) + 1e-9
+        moving = min(a.size, b.size) > CLEAR_ROWS and not np.isnan(doubt[k]) and a.std() > 0
+        apart = margin + float(doubt[k])
+        out.append(bool(moving) and any(_crossed(a, b, s, margin, apart) for s in (1.0, -1.0)))
     return out
 
 
-def _crossed(one: Samples, two: Samples, side: float, margin: float) -> bool:
-    """Say whether both pass one level in their last row for the first time, going to one side."""
+def _crossed(one: Samples, two: Samples, side: float, margin: float, apart: float) -> bool:
+    """Say whether both pass one level, read no further apart than told, in their last row for the first time."""
     low = max(float(min(side * x[-2:])) for x in (one, two))
     high = min(float(max(side * x[-2:])) for x in (one, two))
-    if low > high + margin:
-        return False
-    beyond = [int(np.sum(side * x[:-1] > max(low, high) + margin)) for x in (one, two)]
-    return max(beyond) < CLEAR_ROWS
+    before = [int(np.sum(side * x[:-1] > max(side * x[-2:]) + margin)) for x in (one, two)]
+    return low <= high + apart and max(before) < CLEAR_ROWS

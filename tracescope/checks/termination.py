@@ -72,7 +72,7 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
             untested=words.untested(sim, target),
             evidence=words.evidence(ends),
         )
-    motion = motion_at(case, ends.shorter, ends.first)
+    motion = motion_at(case, ends.shorter, ends.first, _reading_doubts(upstream))
     measurements = _measurements(bench, upstream, ends, bound, motion)
     return CheckResult.from_measurements(
         ID,
@@ -293,6 +293,17 @@ def _by_threshold(ends: Ends, motion: EndMotion) -> str:
             "threshold may lie just beyond"
         )
     return ""
+
+
+def _reading_doubts(upstream: Upstream) -> dict[str, float]:
+    """How far apart the two traces may read one state, by channel: what observation-scaling left possible."""
+    seen = upstream.get("observation-scaling")
+    levels = () if seen is None else seen.measured("level")
+    return {
+        m.channel: math.inf if m.interval is None else max(map(abs, m.interval))
+        for m in levels
+        if m.required
+    }
 
 
 def _steps_differ(upstream: Upstream) -> bool:
