@@ -16,7 +16,8 @@ from tracescope.checks.reward_words import rival
 from tracescope.checks.termination import CHECK as TERMINATION
 from tracescope.checks.timing_phase import phases_apart
 from tracescope.model.alignment import Alignment
-from tracescope.model.check import State
+from tracescope.model.check import CheckResult, State
+from tracescope.model.trace import Trace
 
 
 @pytest.mark.parametrize(("rows", "said"), [(2.0, "2 rows late"), (-1.0, "1 row early")])
@@ -57,3 +58,20 @@ def test_that_ends_rows_apart_are_held_against_the_band_named_and_shown():
     low, high = result.evidence[0].span_s
     assert low < 0.02 * 150
     assert high > 0.02 * 170
+
+
+def test_that_an_end_that_came_early_says_by_how_much_and_what_it_leaves_open():
+    value = wander(260, 2, seed=4)
+
+    def ended(last: int, n: int) -> Trace:
+        return trace(0.02, value[:n], done=np.arange(n) == last)
+
+    aligned = {"alignment": CheckResult("alignment", State.PASS, "")}
+    early = Workbench(case(ended(230, 231), ended(143, 144), Alignment(mode="step")))
+    result = TERMINATION.judge(early, aligned)
+    (lead,) = [lead for lead in result.leads if lead.kind == "early-end"]
+    assert lead.value == result.measurements[0].estimate == -87
+    cut = Workbench(case(ended(150, 180), ended(-1, 151), Alignment(mode="step")))
+    undecided = TERMINATION.judge(cut, aligned)
+    assert undecided.state is State.INCONCLUSIVE
+    assert any("goes on for 29 rows after its end" in told.text for told in undecided.untested)
