@@ -8,10 +8,16 @@ import numpy as np
 import pytest
 
 from tests.builders import case, pair, trace, wander
+from tests.checks.test_timing import driven, with_current
+from tests.checks.timing_judged import judged
 from tracescope.analysis.logging_phase import AFTER, BEFORE
+from tracescope.analysis.reward_model import fit_reward
 from tracescope.analysis.reward_model_rivals import RewardRival
+from tracescope.analysis.reward_model_rows import reward_sides
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.alignment import CHECK as ALIGNMENT
+from tracescope.checks.probing_sides import Side
+from tracescope.checks.reward_upstream import rival_blocks
 from tracescope.checks.reward_words import rival
 from tracescope.checks.termination import CHECK as TERMINATION
 from tracescope.checks.timing_phase import phases_apart
@@ -75,3 +81,44 @@ def test_that_an_end_that_came_early_says_by_how_much_and_what_it_leaves_open():
     undecided = TERMINATION.judge(cut, aligned)
     assert undecided.state is State.INCONCLUSIVE
     assert any("goes on for 29 rows after its end" in told.text for told in undecided.untested)
+
+
+def test_that_a_change_which_upstream_checks_have_ruled_out_blocks_no_reward():
+    state, action = wander(404, 2, seed=2), wander(400, seed=9)[:, 0]
+    reward = 1 - state[2:-2, 0] ** 2 - 0.5 * state[2:-2, 1] - 0.3 * action**2
+    sim = trace(0.02, state[2:-2], action, reward=reward)
+    sides = reward_sides(case(sim, trace(0.02, state[:400], action, reward=reward)))
+    model = fit_reward(sides.sim)
+    assert model is not None
+    names = ("observation-scaling", "action", "timing")
+    passed = {name: CheckResult(name, State.PASS, "") for name in names}
+    assert "observations 2 rows late would explain it" in rival_blocks({}, model, sides)
+    assert not rival_blocks(passed, model, sides)
+
+
+def test_that_a_side_is_laid_on_even_instants_as_it_was_commanded_and_answered():
+    time_s = 0.01 * np.arange(300) + np.random.default_rng(1).uniform(0, 0.004, 300)
+    command = np.where(time_s >= 1.5, 2.0, -1.0)
+    side = Side(trace(time_s=time_s), time_s, 3 * time_s - 1, command, (0.0, 3.0))
+    even = side.evenly()
+    assert even is not None
+    at_s = time_s[0] + side.interval_s * np.arange(even[0].size)
+    assert at_s[-1] == pytest.approx(time_s[-1], abs=2 * side.interval_s)
+    assert even[1] == pytest.approx(3 * at_s - 1)
+    first = time_s[np.argmax(command > 0)]
+    assert (even[0] == np.where(at_s >= first, 2.0, -1.0)).all()
+    assert Side(side.trace, time_s, time_s, None, (0.0, 3.0)).evenly() is None
+
+
+@pytest.mark.parametrize(("sides", "said"), [((0, 2), "older"), ((2, 0), "younger")])
+def test_that_observations_of_another_age_are_said_to_be_older_or_younger(
+    sides: tuple[int, int], said: str
+):
+    pair = [
+        with_current(driven(seed=seed), observed=True, old=old)
+        for seed, old in enumerate(sides, start=1)
+    ]
+    (lead,) = [lead for lead in judged(*pair).leads if lead.kind == "observation-age"]
+    assert lead.value == pytest.approx(0.02 * (sides[1] - sides[0]), abs=0.008)
+    assert f" steps {said} than the sim's" in lead.text
+    assert lead.family == "timing"
