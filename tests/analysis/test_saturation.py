@@ -17,6 +17,7 @@ from tracescope.analysis.saturation import (
     saturation,
     swapped_channels,
 )
+from tracescope.analysis.stretches import LONG_ROWS
 
 
 def none(n: int) -> np.ndarray:
@@ -153,3 +154,14 @@ def test_that_swapped_and_rotated_channels_are_found() -> None:
 def test_that_a_copy_of_a_neighbour_is_no_swap() -> None:
     sim = wander(300, 3, 1).T
     assert swapped_channels(sim, sim[[1, 1, 2]]) == {}
+
+
+@pytest.mark.parametrize(("step", "still"), [(0.05, 0.0), (0.05, 0.999), (0.0, 0.0)])
+def test_that_a_long_signal_has_the_resolution_of_its_converter(step: float, still: float) -> None:
+    """Read off stretches, and off all of it where it stands still in most of those."""
+    value = np.cumsum(np.random.default_rng(3).normal(size=LONG_ROWS + 1)) * 0.1
+    value[: int(still * value.size)] = value[int(still * value.size)]
+    if step:
+        value = step * np.round(value / step)
+    assert resolution(value) == pytest.approx(step, rel=1e-6)
+    assert resolution(value.astype(np.float32)) == pytest.approx(step, rel=1e-4, abs=1e-6)

@@ -39,7 +39,7 @@ from tracescope.checks.observation_scaling_words import (
 from tracescope.model.check import CheckResult, Measurement, State
 from tracescope.model.correction import Correction
 
-STRETCHES = "scale, level and order fitted on (saturated and held rows counted on all)"
+STRETCHES = "scale, level, order and resolution read off (saturated and held rows counted on all)"
 
 
 def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
