@@ -15,8 +15,10 @@ from tracescope.checks.dynamics_gate import (
     SENSORS,
     SENSORS_SETTLE,
     Failing,
+    Gate,
     gate,
 )
+from tracescope.checks.dynamics_words import leads
 from tracescope.model.check import CheckResult, Measurement, State
 
 NEVER, AT_ONCE = (0.0, -1.0), (0.0, 100.0)
@@ -188,3 +190,29 @@ def test_that_a_latency_blocks_where_the_best_delay_removes_what_the_plant_expla
     assert "how late the response is" in gate(upstream, among, easy).blocked
     nearly_all = (plant(0.9), held)
     assert gate(upstream, nearly_all, easy).blocked == ""
+
+
+def open_to(*found: Explanation) -> Gate:
+    return Gate("", "", "", found)
+
+
+def test_that_the_plant_is_not_named_where_what_lies_upstream_is_likelier_by_far():
+    offset = Explanation("observation-scaling", "offset", ("x",), 0.2, 0.99, True, "", 100.0, 100)
+    force = Explanation("dynamics", "constant force", ("v",), 1.0, 0.96, True, "", 180.0, 100)
+    assert {lead.family for lead in leads(open_to(offset, force))} == {"observation-scaling"}
+    (only,) = leads(open_to(offset, force))
+    assert only.not_told_apart == ()
+    alike = replace(force, deviance=105.0)
+    assert len(leads(open_to(offset, alike))) == 2
+    assert len(leads(open_to(offset, force), decided=True)) == 2
+
+
+def test_that_the_plant_is_not_named_alone_where_nothing_upstream_could_be_tried():
+    assert leads(open_to(plant(0.9)), untried=True) == ()
+    assert len(leads(open_to(plant(0.9), scale(0.88)), untried=True)) == 2
+
+
+def test_that_every_family_that_is_open_is_named():
+    several = [plant(0.99), plant(0.98, "drive"), plant(0.97, "damping"), scale(0.96)]
+    named = leads(open_to(*several))
+    assert [lead.kind for lead in named] == ["inertia", "drive", "scale"]

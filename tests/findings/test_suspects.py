@@ -233,3 +233,32 @@ def test_that_an_end_is_suspected_over_an_undecided_alignment_and_not_over_a_fai
 def test_that_an_end_where_a_threshold_may_lie_or_the_motion_is_another_is_not(beyond, apart):
     made, results = ending(120, beyond=beyond, apart=apart)
     assert of(results, at=made) == {}
+
+
+def spread(channel: str, low: float, high: float) -> Measurement:
+    return Measurement(
+        "scale", channel, (low + high) / 2, (low, high), "", 90, (0.95, 1.05), blocked="motion"
+    )
+
+
+def ratio(channel: str, interval: tuple[float, float]) -> Measurement:
+    return Measurement("kinematic scale ratio", channel, 1.0, interval, "", 90, (0.95, 1.05))
+
+
+def test_that_a_scale_that_a_position_shares_with_its_rate_is_a_larger_motion():
+    both = (spread("y", 1.06, 1.12), spread("vy", 1.055, 1.10))
+    tied = open_result("observation-scaling", *both, ratio("y", (0.99, 1.01)))
+    assert of([tied]) == {}
+    apart = open_result("observation-scaling", *both, ratio("y", (0.9, 1.2)))
+    assert set(of([apart])) == {"observation-scaling"}
+    other = open_result(
+        "observation-scaling", *both, spread("z", 1.3, 1.4), ratio("y", (0.99, 1.01))
+    )
+    assert of([other])["observation-scaling"].channels == ("z",)
+
+
+def test_that_the_plant_is_not_read_through_a_finding_that_leaves_nothing_without_it():
+    doubtful = open_result("dynamics", LOWER, leads=(lead("dynamics"), lead("action")))
+    then = Supposed("rows left out", (open_result("dynamics"),))
+    after = with_suspects(bench(), [hand.scaling(), doubtful], then)
+    assert [found.family for found in after[-1].leads] == ["action"]

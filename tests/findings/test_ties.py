@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.findings import hand
@@ -16,13 +18,14 @@ from tracescope.model.finding import Hypothesis
 
 GAIN = Lead("a gain", "action", ("action[0]",), "it is not", (), "gain", 1.2)
 SMOOTH = Lead("smoothing", "action", ("action[0]",), "it is not", (), "smoothing", 0.5)
+ROWS = 100
 SCALE = Measurement("scale", "obs[0]", 1.2, None, "", 90, (0.95, 1.05), covered=False)
 
 
 def explains(lead: Lead, share: float, deviance: float = float("nan")) -> Explanation:
     """One explanation that a lead names."""
     return Explanation(
-        lead.family, lead.kind, lead.channels, lead.value or 0.0, share, True, deviance=deviance
+        lead.family, lead.kind, lead.channels, lead.value or 0.0, share, True, "", deviance, ROWS
     )
 
 
@@ -52,6 +55,28 @@ def test_that_the_likelier_explanation_is_told_apart_and_its_like_is_not(share, 
     best, other = explains(GAIN, 1.0, 100.0), explains(DRIVE, share, deviance)
     assert told_apart(best, other) is apart
     assert told_apart(other, best) is apart
+
+
+def test_that_no_likelihood_tells_apart_what_fits_none():
+    best, other = explains(GAIN, 1.0, 300.0), explains(DRIVE, 0.99, 900.0)
+    assert not told_apart(best, other)
+    assert told_apart(best, replace(other, share=0.975))
+
+
+def test_that_the_plant_never_leads_alone_what_would_explain_the_gap_as_well():
+    bench = bench_of(explains(DRIVE, 0.99, 100.0), explains(GAIN, 0.95, 900.0))
+    hypotheses = ranked(bench, [dynamics(DRIVE, GAIN)])
+    assert [(h.family, h.rank) for h in hypotheses] == [("dynamics", 1), ("action", 1)]
+    bench = bench_of(explains(GAIN, 0.99, 100.0), explains(DRIVE, 0.95, 900.0))
+    assert [h.rank for h in ranked(bench, [dynamics(DRIVE, GAIN)])] == [1, 2]
+
+
+def test_that_a_plant_that_is_decided_comes_before_what_only_explains_it_better():
+    gap = Measurement("one-step gap", "obs[1]", 0.5, (0.4, 0.6), "", 90, (0.0, 0.1))
+    failing = CheckResult.from_measurements("dynamics", "gap", [gap], leads=(COMMON,))
+    bench = bench_of(explains(COMMON, 0.99, 100.0), explains(DRIVE, 0.95, 900.0))
+    families = [(h.family, h.rank) for h in ranked(bench, [failing])]
+    assert families == [("dynamics", 1), ("observation-scaling", 2)]
 
 
 def test_that_what_explains_less_than_half_ties_with_nothing():

@@ -6,7 +6,7 @@ is its share. Shares are not additive: two explanations may remove the same misf
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -37,12 +37,15 @@ TELLING = 10.0
 "Very strong" evidence by Kass and Raftery (1995), Bayes Factors, J. Am. Stat. Assoc. 90: each has one number, so
 that nothing else sets them apart."""
 
+FITS = 2.0
+"""Misfit left over noise up to which an explanation fits: beyond it likelihoods compare what both get wrong."""
+
 SLACK = 0.002
 """Difference of shares that models of one and the same change may leave: how a simulator integrates within a
 row is only read off it, and without noise any difference would tell."""
 
 TIED = 0.02
-"""Difference of shares from which two are told apart where no likelihood is known."""
+"""Difference of shares from which two are told apart where no likelihood can say it."""
 
 _Found = tuple[str, str, tuple[str, ...], float, float]
 """Family, kind, channels, value and the misfit that it removes."""
@@ -63,6 +66,7 @@ class Explanation:
         excluded: What excludes it, ``""`` where nothing does.
         deviance: −2 log likelihood of the target's transitions, up to what all explanations share, in the noise
             that the target's own relation leaves: n times the misfit left over that noise. NaN where unknown.
+        rows: That n, the transitions it was read off.
     """
 
     family: str
@@ -73,6 +77,7 @@ class Explanation:
     is_open: bool
     excluded: str = ""
     deviance: float = float("nan")
+    rows: int = 0
 
     @property
     def upstream(self) -> bool:
@@ -120,11 +125,10 @@ def ranked(relation: Relation, interval_s: float, pulse: Pulse = never) -> tuple
     removable = max(base - floor, *(what[4] for what in found))
     # Gaussian residuals of the variance that the target's own relation leaves.
     rows = len(scale.steps)
-    return _opened(
-        relation,
-        found,
-        removable,
-        lambda removed: rows * (base - removed) / floor if floor > 0 else float("nan"),
+    noise = floor / rows if floor > 0 else float("nan")
+    return tuple(
+        replace(e, deviance=(base - e.share * removable) / noise, rows=rows)
+        for e in _opened(relation, found, removable)
     )
 
 
@@ -135,7 +139,8 @@ def told_apart(one: Explanation, another: Explanation) -> bool:
         one, another: Of the same gap, in any order.
 
     Returns:
-        Whether the lesser explains under half of the gap, or 0.05 less of it, or is less likely by ``TELLING``.
+        Whether the lesser explains under half of the gap, or 0.05 less of it; or is less likely by ``TELLING``
+        where the better fits to the noise, and explains ``TIED`` less where it does not.
 
     Source:
         Kass and Raftery (1995), section 3.2, of the difference of −2 log likelihood.
@@ -145,7 +150,7 @@ def told_apart(one: Explanation, another: Explanation) -> bool:
     if other.share < MIN_SHARE or behind >= CLOSE:
         return True
     likelier = other.deviance - better.deviance
-    if np.isnan(likelier):
+    if not (np.isfinite(likelier) and better.deviance <= FITS * better.rows):
         return behind >= TIED
     return behind >= SLACK and likelier >= TELLING
 
@@ -161,10 +166,7 @@ def without(relation: Relation, explanation: Explanation, interval_s: float) -> 
 
 
 def _opened(
-    relation: Relation,
-    found: Sequence[_Found],
-    removable: float,
-    deviance: Callable[[float], float],
+    relation: Relation, found: Sequence[_Found], removable: float
 ) -> tuple[Explanation, ...]:
     logged = bool(relation.drives) and all(d.applied for d in relation.drives)
     why = "the applied action is logged and is what the relation was fitted with"
@@ -175,17 +177,9 @@ def _opened(
         excluded = why if logged and family == "action" else ""
         share = removed / removable
         near = share >= max(best - CLOSE, CLOSE_RATIO * best, MIN_SHARE)
-        is_open = near and not excluded
         out.append(
             Explanation(
-                family,
-                kind,
-                channels,
-                float(value),
-                float(share),
-                is_open,
-                excluded,
-                deviance(removed),
+                family, kind, channels, float(value), float(share), near and not excluded, excluded
             )
         )
     return tuple(out)

@@ -59,7 +59,9 @@ def _judged(bench: Workbench, upstream: Upstream) -> CheckResult:
         "coverage": words.coverage(facts, bench),
         "applied": ("clock", *map(str, bench.case.corrections)),
         "evidence": words.evidence(facts, bench, band[1]),
-        "leads": words.leads(passage, untried=_untried(ungated)),
+        "leads": words.leads(
+            passage, untried=_untried(ungated), decided=any(m.state is State.FAIL for m in measured)
+        ),
         "untested": words.untested(facts),
         "counts": (
             ("comparable transitions", facts.comparable.count),

@@ -188,7 +188,7 @@ def _closest(facts: Facts, bench: Workbench) -> list[Evidence]:
     ]
 
 
-def leads(gate: Gate, *, untried: bool = False) -> tuple[Lead, ...]:
+def leads(gate: Gate, *, untried: bool = False, decided: bool = False) -> tuple[Lead, ...]:
     """Return the explanations still open as leads, the best first, of each family at least one.
 
     Where nothing may be said of the plant yet, only what a single family upstream of it explains.
@@ -197,8 +197,9 @@ def leads(gate: Gate, *, untried: bool = False) -> tuple[Lead, ...]:
         gate: What is open.
         untried: Whether the gap lies where explanations upstream of the plant could not be tried: then the
             plant, which only is what is left of those that could, is not named.
+        decided: Whether the check fails, so that it is the plant whatever explains it best.
     """
-    found = _unbeaten(gate.open)
+    found = gate.open if decided else _unbeaten(gate.open)
     words = {e: in_words(e) for e in found}
     if untried and not any(e.upstream for e in found):
         return ()

@@ -61,6 +61,7 @@ def ranked(bench: Workbench, results: Sequence[CheckResult]) -> tuple[Hypothesis
             family in suspects,
             _tolerated(family, results),
             _behind(family, by_id),
+            _overruled(family, by_id, results),
             *_telling(shares[family][0]),
             not failing[family],
             order[family],
@@ -138,6 +139,16 @@ def _behind(family: str, results: Mapping[str, CheckResult]) -> bool:
     upstream = CHECK_IDS[: CHECK_IDS.index("dynamics")]
     suspected = family == "dynamics" and not _failing(results.get(family))
     return suspected and any(_failing(results.get(name)) for name in upstream)
+
+
+def _overruled(
+    family: str, by_id: Mapping[str, CheckResult], results: Sequence[CheckResult]
+) -> bool:
+    """Whether only the dynamics check names a family, and has decided that it is the plant."""
+    if family == "dynamics" or not _failing(by_id.get("dynamics")) or _failing(by_id.get(family)):
+        return False
+    naming = {r.id for r in results if any(lead.family == family for lead in r.leads)}
+    return naming == {"dynamics"}
 
 
 def _late_by_action(results: Mapping[str, CheckResult]) -> bool:

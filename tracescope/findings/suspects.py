@@ -25,6 +25,8 @@ EXPLAINED = 0.8
 
 OBSERVATION, DYNAMICS = "observation-scaling", "dynamics"
 REWARD, TERMINATION = "reward", "termination"
+SCALE, RATIO = "scale", "kinematic scale ratio"
+
 MOVING = ("action", "timing", DYNAMICS)
 """Families that change the motion, and with it the spread and level of what is observed."""
 
@@ -73,28 +75,34 @@ def with_suspects(
 def _kept(results: Sequence[CheckResult], supposed: Supposed | None) -> tuple[CheckResult, ...]:
     """Take off a dynamics check's leads what the check no longer says with what stands before it settled.
 
-    The plant where it would pass; all but families that failed where the gap was read through a finding.
+    The plant where it would pass; all but families that failed where the gap was read through a finding, and the
+    plant alone where nothing can be read without it.
     """
     then = next((r for r in supposed.results if r.id == DYNAMICS), None) if supposed else None
     if then is None:
         return tuple(results)
     failed = {r.id for r in results if r.state is State.FAIL}
-    taken = {DYNAMICS} if then.state is State.PASS else set()
     return tuple(
-        replace(
-            r,
-            leads=tuple(
-                lead
-                for lead in r.leads
-                if not (
-                    lead.family in taken or (_superseded(r, then) and lead.family not in failed)
-                )
-            ),
-        )
+        replace(r, leads=tuple(lead for lead in r.leads if not _out_of_date(lead, r, then, failed)))
         if r.id == DYNAMICS and r.state is not State.FAIL
         else r
         for r in results
     )
+
+
+def _out_of_date(
+    lead: Lead, result: CheckResult, then: CheckResult, failed: Container[str]
+) -> bool:
+    """Whether what explains a gap goes with the finding through which the gap was read.
+
+    Once the finding is taken out there is a gap left, or none, that can be read; what explains the whole of it
+    explains the finding.
+    """
+    through = any(m.blocked for m in result.measurements if m.judged)
+    read = any(m.judged and math.isfinite(m.estimate) for m in then.measurements)
+    if lead.family == DYNAMICS and (then.state is State.PASS or (through and not read)):
+        return True
+    return through and read and lead.family not in failed
 
 
 def is_suspect(family: str, results: Sequence[CheckResult]) -> bool:
@@ -160,24 +168,32 @@ def _would_explain(
             yield replace(made, channels=lead.channels, not_told_apart=lead.not_told_apart)
 
 
-def _superseded(result: CheckResult, then: CheckResult) -> bool:
-    """Whether explanations of a gap are out of date: read off it while a finding before it stood in it.
-
-    Once the finding is taken out there is a gap left, or none, that can be read; what explains the whole of it
-    explains the finding.
-    """
-    blocked = any(m.blocked for m in result.measurements if m.judged)
-    read = [m for m in then.measurements if m.judged and math.isfinite(m.estimate)]
-    return blocked and bool(read)
-
-
 def _measured(result: CheckResult, then: CheckResult, said: str) -> Iterator[Lead]:
     """Name a check whose measurement lies wholly outside and may not count."""
     if then.state is not State.INCONCLUSIVE:
         return
-    beyond = [m for m in then.measurements if outside(m)]
+    beyond = _of_one_sensor([m for m in then.measurements if outside(m)], then)
     if beyond:
         yield _lead(result, "measured", beyond, said="" if then is result else said)
+
+
+def _of_one_sensor(beyond: list[Measurement], then: CheckResult) -> list[Measurement]:
+    """Leave out scales that an observation shares with its own rate: a larger motion has them, one sensor has not.
+
+    Where an observation and the rate that it adds up from keep the simulator's ratio, either both sensors are
+    scaled alike, or neither is.
+    """
+    kept = {m.channel for m in then.measurements if m.quantity == RATIO and m.state is State.PASS}
+    shared = [
+        m.interval for m in beyond if m.quantity == SCALE and m.channel in kept and m.interval
+    ]
+    return [
+        m
+        for m in beyond
+        if m.quantity != SCALE
+        or m.interval is None
+        or not any(low <= m.interval[1] and m.interval[0] <= high for low, high in shared)
+    ]
 
 
 def outside(m: Measurement) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tracescope.analysis.explanations import Explanation, told_apart
+from tracescope.analysis.explanations import CLOSE, MIN_SHARE, Explanation, told_apart
 from tracescope.findings.observe import title_of
 from tracescope.model.check import CheckResult, Lead, State
 from tracescope.model.finding import Hypothesis
@@ -73,7 +73,18 @@ def _alike(
         return both and all(suspects[name].not_told_apart for name in (first, other))
     if first not in explained or other not in explained:
         return False
-    return not told_apart(explained[first], explained[other])
+    return not _beaten(explained[first], explained[other])
+
+
+def _beaten(first: Explanation, other: Explanation) -> bool:
+    """Whether the first leaves the other behind. The plant leaves no open explanation upstream of it behind.
+
+    How sure the simulator's own relation is stands in no likelihood; what would explain the gap as well keeps the
+    dynamics check from deciding, and keeps the plant from leading alone.
+    """
+    if not first.upstream and other.upstream:
+        return other.share < max(MIN_SHARE, first.share - CLOSE)
+    return told_apart(first, other)
 
 
 def leaders(hypotheses: Sequence[Hypothesis]) -> tuple[Hypothesis, ...]:
