@@ -17,6 +17,7 @@ from tracescope.resources_path import samples
 from tracescope.ui.main_window import MainWindow
 from tracescope.ui.notices import NoticeBar
 from tracescope.ui.panels.marks_panel import MarksPanel
+from tracescope.ui.panels.parts import Badge
 from tracescope.ui.panels.probing_panel import ProbingPanel
 from tracescope.ui.plots.rebind import rebound
 from tracescope.ui.tour import Tour
@@ -181,3 +182,12 @@ def test_that_no_button_of_probing_is_cut_off_in_large_type(window):
     panel = window.findChild(ProbingPanel)
     for button in (panel.go_to, panel.delete, panel.load, panel.save):
         assert button.visibleRegion().boundingRect().width() == button.width(), button.text()
+
+
+def test_that_a_card_without_notes_shows_no_empty_pill(empty_window, pair):
+    card = empty_window.parts.checks.health
+    assert [badge.isHidden() for badge in card.findChildren(Badge)] == [True]
+    drop(empty_window, *pair)
+    wait_judged(empty_window)
+    assert [badge.text() for badge in card.findChildren(Badge)] == ["nothing repaired"]
+    assert not card.findChild(Badge).isHidden()

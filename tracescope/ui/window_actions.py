@@ -136,7 +136,7 @@ def _leave(window: MainWindow) -> Iterator[ActionSpec]:
         "close-pair",
         "File",
         "&Close pair",
-        "Go back to the start page",
+        "Go back to the start page: recent pairs and samples",
         do.close_pair,
         ("Ctrl+W",),
         "close",

@@ -74,7 +74,9 @@ class HealthCard(QWidget):
     def refresh(self) -> None:
         """Show the notes of the open pair."""
         session = self._model.session
-        if session is None:
+        self._badge.setVisible(session is not None)
+        if session is None:  # seen for a moment before a pair's first notes are
+            self._more.hide()
             return
         notes = notes_of(session.pair.sim, session.pair.target)
         warnings = sum(note.severity == "warning" for _, note in notes)
