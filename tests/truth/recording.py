@@ -112,6 +112,11 @@ class Style:
         }
 
 
+def quantisation_step(fault: Fault, usual: float, column: Array) -> float:
+    """Return the step that a column is recorded in: the fault's share of the usual spread, of the column's own."""
+    return fault.value / usual * max(float(np.std(column)), 1e-9)
+
+
 def aligned(pair: TracePair) -> Alignment:
     """By counter, else by content where that is clear, else as assumed: what a person gets unasked."""
     counted = counter_alignment(pair)
@@ -184,7 +189,7 @@ class Recorder:
             elif fault.kind == "obs-saturation":
                 out[:, k] = np.minimum(column, np.mean(column) + value * np.std(column))
             elif fault.kind == "obs-quantisation":
-                step = value / spread[k] * max(float(np.std(column)), 1e-9)
+                step = quantisation_step(fault, float(spread[k]), column)
                 out[:, k] = np.round(column / step) * step
             elif fault.kind == "obs-hold":
                 every = int(value)

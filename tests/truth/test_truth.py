@@ -9,7 +9,8 @@ import pytest
 
 from tests.truth.faults import BAD, MAKERS, SOUND, UNJUDGED
 from tests.truth.offsets import WANTED_ROWS, offset_errors, offset_table
-from tests.truth.pairs import ALL_LENGTHS, grid, make_grid_pair, make_pair
+from tests.truth.pairs import ALL_LENGTHS, Cell, grid, make_grid_pair, make_pair
+from tests.truth.plants import PLANTS
 from tests.truth.report import built_in, verdicts_of
 from tests.truth.tables import REFERENCE, Verdict, by_magnitude, offenders, splits, table
 from tracescope.model.check import CHECK_IDS
@@ -124,3 +125,16 @@ def test_estimated_offsets_lie_near_the_truth_where_they_answer() -> None:
     assert found.size >= 30
     assert np.percentile(found, 95) <= WANTED_ROWS, offset_table(errors)
     assert {"resampled", "loops", "bare loops"} == {e.kind for e in errors}
+
+
+@pytest.mark.parametrize("grade", [1, 4])
+@pytest.mark.parametrize("seed", [11, 12, 13, 14])
+def test_quantisation_is_graded_by_the_step_that_was_recorded(grade: int, seed: int) -> None:
+    plant = PLANTS[seed % len(PLANTS)]
+    pair = make_pair(seed, cell=Cell("obs-quantisation", grade, plant, 300))
+    name = plant.states[pair.faults[0].channel]
+    sim, target = pair.case.pair.sim[name].as_float(), pair.case.pair.target[name].as_float()
+    step = float(np.diff(np.unique(np.round(target, 9))).min())
+    times = step / (0.1 * float(np.std(sim)))
+    expected = BAD if times > 1.1 else SOUND if times < 0.9 else UNJUDGED
+    assert pair.truth["observation-scaling"] == expected

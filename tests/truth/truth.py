@@ -8,7 +8,7 @@ import numpy as np
 
 from tests.truth.faults import BAD, SOUND, UNJUDGED, Fault
 from tests.truth.loop import Run, Setting, of_kind, plant_params
-from tests.truth.recording import Flags, Style
+from tests.truth.recording import Flags, Style, quantisation_step
 from tracescope.model.case import Case
 from tracescope.model.check import CHECK_IDS
 
@@ -82,14 +82,24 @@ def _observation(setting: Setting, faults: Sequence[Fault], sim: Run, target: Ru
             verdicts.append(BAD if sim.state.shape[1] > 1 else SOUND)
         elif fault.kind == "obs-saturation":
             verdicts.append(_saturated(fault, target))
-        elif fault.kind == "obs-quantisation":  # its tolerance is in the spread that was recorded
-            spread = float(np.std(sim.state[:, fault.channel]))
-            verdicts.append(graded(fault.value / max(0.1 * spread, 1e-12)))
+        elif fault.kind == "obs-quantisation":
+            verdicts.append(_quantised(setting, faults, fault, sim, target))
         elif fault.kind == "obs-hold":
             verdicts.append(BAD)
         elif fault.kind == "noisier":
             verdicts.append(SOUND)
     return worst(verdicts)
+
+
+def _quantised(
+    setting: Setting, faults: Sequence[Fault], fault: Fault, sim: Run, target: Run
+) -> str:
+    """The step that was recorded, in the simulator's unit, against the spread that the simulator recorded."""
+    k = fault.channel
+    inside = [f for f in of_kind(faults, "obs-scale") if f.channel == k and f.in_loop]
+    scale = abs(float(np.prod([f.value for f in inside])))
+    step = quantisation_step(fault, float(setting.plant.spread[k]), target.logged[:, k]) / scale
+    return graded(step / max(0.1 * float(np.std(sim.logged[:, k])), 1e-12))
 
 
 def _saturated(fault: Fault, target: Run) -> str:
