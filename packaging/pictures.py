@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SIZE = (1480, 900)
-PATIENCE_S = 120.0
+PATIENCE_S = 600.0
 
 
 def arguments() -> argparse.Namespace:
@@ -56,6 +56,7 @@ def main() -> int:
             end = time.monotonic() + PATIENCE_S
             while window.model.session is None or window.model.session.stale:
                 app.processEvents()
+                time.sleep(0.01)  # the checks' thread has the interpreter meanwhile
                 if time.monotonic() > end:
                     print(f"{name}: the checks did not come in", file=sys.stderr)
                     return 1
