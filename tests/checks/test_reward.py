@@ -10,6 +10,7 @@ import pytest
 from tests.builders import trace, wander
 from tracescope.analysis.reward_model import cross_validated, fit_reward
 from tracescope.analysis.reward_model_gap import reward_gap
+from tracescope.analysis.reward_model_rivals import reward_rivals
 from tracescope.analysis.reward_model_rows import reward_sides
 from tracescope.analysis.reward_model_sparse import chosen_terms
 from tracescope.analysis.workbench import Workbench
@@ -246,6 +247,57 @@ def test_a_failure_needs_every_form_that_predicts_as_well() -> None:
         0.02, np.column_stack((other, rest)), -2 * other + 0.2, reward=1 - (other - 0.1) ** 2
     )
     assert judge(sim, target).state is not State.FAIL
+
+
+@pytest.mark.parametrize("offset", [0.11, -0.16, 0.27])
+def test_an_observation_moved_in_the_loop_is_named_though_the_action_follows_it(
+    offset: float,
+) -> None:
+    runs = []
+    for seed, moved in ((1, 0.0), (2, offset)):
+        goal = wander(N, 1, seed=3)[:, 0]
+        rng = np.random.default_rng(seed)
+        state = goal + 0.3 * wander(N, 1, seed=seed + 10)[:, 0] - moved
+        heard = state + moved + rng.normal(0, 1e-3, N)
+        action = 2 * (goal - heard)
+        seen = np.column_stack((heard, goal))
+        runs.append(trace(0.02, seen, action, reward=1 - (state - goal) ** 2))
+    undecided = CheckResult("observation-scaling", State.INCONCLUSIVE, "")
+    assert judge(*runs, observation_scaling=undecided).state is State.INCONCLUSIVE
+    case = Case(pair_traces(*runs), Alignment(mode="step"))
+    sides = reward_sides(case)
+    assert sides is not None
+    model = fit_reward(sides.sim)
+    assert model is not None
+    found = {(r.channel, r.kind): r.value for r in reward_rivals(model, sides)}
+    assert found["obs[0]", "offset"] == pytest.approx(offset, abs=0.02)
+
+
+@pytest.mark.parametrize(("offset", "state"), [(0.22, State.INCONCLUSIVE), (0.6, State.FAIL)])
+def test_what_is_not_logged_may_keep_other_company_in_the_target(
+    offset: float, state: State
+) -> None:
+    runs = []
+    for seed, level in ((1, 0.0), (2, offset)):
+        obs, action = wander(N, 2, seed=seed), wander(N, 1, seed=seed + 1000)[:, 0]
+        told = 1 - obs[:, 0] ** 2
+        hidden = 0.18 * told.std() * np.random.default_rng(seed).choice((-1.0, 1.0), N)
+        runs.append(trace(0.02, obs, action, reward=told + hidden + level * told.std()))
+    result = judge(*runs)
+    assert result.state is state, result.reason
+    assert ("not logged" in result.reason) == (state is State.INCONCLUSIVE)
+
+
+@pytest.mark.parametrize(("rows", "said"), [(14, True), (8, False)])
+def test_a_short_target_is_compared_where_the_function_is_known(rows: int, said: bool) -> None:
+    sim = short_run("squared", 1, 0, 1.0, 0.0)
+    target = short_run("squared", 1, 1, 1.0, 0.0)
+    kept = tuple(replace(c, value=c.value[:rows], time_s=c.time_s[:rows]) for c in target.channels)
+    result = judge(
+        sim, replace(target, channels=kept, time_s=target.time_s[:rows], step=np.arange(rows))
+    )
+    assert bool(result.measurements) is said
+    assert result.state is not State.FAIL
 
 
 def test_cross_validation_does_not_reward_noise() -> None:

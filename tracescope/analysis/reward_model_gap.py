@@ -18,12 +18,16 @@ from tracescope.analysis.intervals import (
     mean_interval,
     t_quantile,
 )
-from tracescope.analysis.reward_model import MIN_ROWS, RewardModel
+from tracescope.analysis.reward_model import RewardModel
 from tracescope.analysis.reward_model_rows import RewardSides
 from tracescope.model.trace import Samples
 
 MAX_ROWS = 1500
 """More rows than this are thinned for matching: every k-th."""
+
+FEWEST = 12
+"""Target rows that a comparison with a fitted function needs: nothing is fitted to them but a slope, and
+with few of them the intervals' quantiles are wide."""
 
 MIN_VARIATION = 0.04
 """Least variance of the expected reward, in squared sim standard deviations, for a slope."""
@@ -76,7 +80,7 @@ def reward_gap(model: RewardModel, sides: RewardSides, confidence: float) -> Rew
     inside = model.supported(target) > 0
     support = float(inside.mean()) if len(target) else 0.0
     target = target.some(np.flatnonzero(inside))
-    if len(target) < MIN_ROWS:
+    if len(target) < FEWEST:
         return None
     sd = float(np.std(sides.sim.reward))
     near = _nearest(target.inputs, sim.inputs, model.weight / model.spread)
@@ -96,7 +100,10 @@ def reward_gap(model: RewardModel, sides: RewardSides, confidence: float) -> Rew
     # The mean is of the rows the target went through: what follows a slope is no doubt about it.
     left: Samples = np.asarray(series - tilt * centred, dtype=np.float64)
     difference = _wider(
-        mean_interval(left, confidence), float(np.hypot(reuse, unsure)), bias, confidence
+        _with_slope(mean_interval(left, confidence)),
+        float(np.hypot(reuse, unsure)),
+        bias,
+        confidence,
     )
     slope = MeanInterval(float("nan"), -np.inf, np.inf, 0.0)
     if power > 0:
@@ -144,6 +151,13 @@ def _jackknife(estimates: Samples) -> float:
     """Standard error from leave-one-block-out estimates, shape ``(blocks,)`` (Quenouille, Tukey)."""
     count = estimates.size
     return float(np.sqrt((count - 1) / count * np.sum((estimates - estimates.mean()) ** 2)))
+
+
+def _with_slope(mean: MeanInterval) -> MeanInterval:
+    """Widen the interval of a residual's mean for the degree of freedom that its slope took."""
+    taken = float(np.sqrt(mean.n_eff / max(mean.n_eff - 1, 1.0)))
+    half = mean.half * taken
+    return MeanInterval(mean.estimate, mean.estimate - half, mean.estimate + half, mean.n_eff)
 
 
 def _wider(mean: MeanInterval, extra: float, bias: float, confidence: float) -> MeanInterval:

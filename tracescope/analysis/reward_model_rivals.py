@@ -14,6 +14,12 @@ from tracescope.model.trace import Samples
 SCALES = np.concatenate((np.geomspace(0.5, 2.0, 24), (0.955, 0.98, 1.02, 1.048)))
 OFFSETS_SD = np.concatenate((-np.geomspace(0.02, 1.0, 9), np.geomspace(0.02, 1.0, 9)))
 LAGS = (-2, -1, 1, 2)
+UNTOLD = 0.1
+"""An action follows from the observations where they leave at most this share of its variance."""
+
+FINER = 25
+"""Steps from the best of these values to where the misfit is least."""
+
 MAX_ROWS = 600
 AS_GOOD = 1.5
 """A rival that leaves at most this many times the reward map's misfit cannot be excluded."""
@@ -59,8 +65,7 @@ def reward_rivals(model: RewardModel, sides: RewardSides) -> tuple[RewardRival, 
     noise = _misfit(sides.sim.reward, model.predict(sides.sim))
     floor = AS_GOOD * max(_misfit(rows.reward, x @ beta), noise)
     best: dict[tuple[str, str], tuple[float, RewardRival]] = {}
-    for rival, changed in _candidates(model, sides, rows):
-        left = _misfit(rows.reward[: len(changed)], model.predict(changed))
+    for rival, left in _candidates(model, sides, rows):
         key = (rival.channel, rival.kind)
         enough = min(floor, 0.5 * as_it_is)
         if rival.tolerated:
@@ -72,37 +77,83 @@ def reward_rivals(model: RewardModel, sides: RewardSides) -> tuple[RewardRival, 
 
 def _candidates(
     model: RewardModel, sides: RewardSides, rows: RewardRows
-) -> Iterator[tuple[RewardRival, RewardRows]]:
+) -> Iterator[tuple[RewardRival, float]]:
+    """Yield changes of one input, or of all observations' phase, and the misfit that each leaves."""
     relevant = model.weight > 0.02 * float(np.max(model.weight))
+    law = _law(sides)
+    relevant |= law[:, relevant].any(axis=1)
     for k in np.flatnonzero(relevant):
         name, is_action = sides.names[k], sides.is_action[k]
-        for scale in SCALES:
-            yield (
-                RewardRival(name, is_action, "scale", float(scale), _small_scale(float(scale))),
-                _with(rows, int(k), rows.inputs[:, k] / scale),
-            )
         mean = float(np.mean(sides.sim.inputs[:, k]))
         small = float(np.hypot(TOLERATED_SD * model.spread[k], TOLERATED_MEAN * mean))
-        for offset in np.concatenate((OFFSETS_SD * model.spread[k], OFFSETS_SD * small)):
-            yield (
-                RewardRival(name, is_action, "offset", float(offset), abs(offset) <= small),
-                _with(rows, int(k), rows.inputs[:, k] - offset),
-            )
+        for scale, left in _tried(model, rows, int(k), "scale", SCALES, law[k]):
+            yield RewardRival(name, is_action, "scale", scale, _small_scale(scale)), left
+        offsets = np.concatenate((OFFSETS_SD * model.spread[k], OFFSETS_SD * small))
+        for offset, left in _tried(model, rows, int(k), "offset", offsets, law[k]):
+            yield RewardRival(name, is_action, "offset", offset, abs(offset) <= small), left
     seen = ~np.asarray(sides.is_action)
     for lag in LAGS:
         place = np.clip(np.arange(len(rows)) + lag, 0, len(rows) - 1)
         inputs = np.where(seen[None, :], rows.inputs[place], rows.inputs)
-        yield RewardRival("", is_action=False, kind="lag", value=float(lag)), rows.moved(inputs)
+        left = _misfit(rows.reward, model.predict(rows.moved(inputs)))
+        yield RewardRival("", is_action=False, kind="lag", value=float(lag)), left
+
+
+def _tried(
+    model: RewardModel,
+    rows: RewardRows,
+    column: int,
+    kind: str,
+    values: Samples,
+    law: Samples,
+) -> Iterator[tuple[float, float]]:
+    """Yield values of a change and the misfit that each leaves, and last the best one between its neighbours.
+
+    Where hardly anything is noise, an exact explanation lies between two of the values tried. The input
+    changes alone, and with the other inputs following by ``law``, shape ``(k,)``, where that is not zero.
+    """
+    from scipy.optimize import minimize_scalar
+
+    ordered = [float(v) for v in np.sort(values)]
+    for following in (np.zeros_like(law), law) if law.any() else (law,):
+
+        def left(value: float, following: Samples = following) -> float:
+            was = rows.inputs[:, column]
+            change = (was / value if kind == "scale" else was - value) - was
+            inputs = rows.inputs + np.outer(change, following)
+            inputs[:, column] += change
+            return _misfit(rows.reward, model.predict(rows.moved(inputs)))
+
+        misfits = [left(v) for v in ordered]
+        yield from zip(ordered, misfits, strict=True)
+        best = int(np.argmin(misfits))
+        near = (ordered[max(best - 1, 0)], ordered[min(best + 1, len(ordered) - 1)])
+        finer = minimize_scalar(left, bounds=near, method="bounded", options={"maxiter": FINER})
+        yield float(finer.x), float(finer.fun)
+
+
+def _law(sides: RewardSides) -> Samples:
+    """Return how much of each action follows from each observation in the simulator, shape ``(k, k)``.
+
+    Zero where observations do not tell the action. Where they do, the reward's function cannot tell what
+    an action says about the state from what the observation says, and holds shares of both: a wrong
+    observation that the loop acts on then moves the action's share as well.
+    """
+    acts = np.asarray(sides.is_action)
+    out = np.zeros((acts.size, acts.size))
+    seen = sides.sim.inputs[:, ~acts] - sides.sim.inputs[:, ~acts].mean(axis=0)
+    if len(sides.sim) <= 2 * acts.size or not seen.shape[1]:
+        return out
+    for k in np.flatnonzero(acts):
+        action = sides.sim.inputs[:, k] - sides.sim.inputs[:, k].mean()
+        slope = np.linalg.lstsq(seen, action, rcond=None)[0]
+        if float(np.var(action - seen @ slope)) <= UNTOLD * float(np.var(action)):
+            out[~acts, k] = slope
+    return out
 
 
 def _small_scale(scale: float) -> bool:
     return 1 / TOLERATED_SCALE <= scale <= TOLERATED_SCALE
-
-
-def _with(rows: RewardRows, column: int, value: Samples) -> RewardRows:
-    inputs = rows.inputs.copy()
-    inputs[:, column] = value
-    return rows.moved(inputs)
 
 
 def _newest(rows: RewardRows) -> RewardRows:

@@ -15,6 +15,10 @@ NOT_PREDICTABLE = "the reward is not predictable from the logged state and actio
 NOT_CLOSE = (
     "the function leaves too much of the simulator's own reward unexplained to blame the target's"
 )
+HIDDEN = (
+    "what the function leaves unexplained of the simulator's own reward is not logged, and could make as much "
+    "of a difference"
+)
 NOT_CONFIRMED = (
     "another form of the reward that predicts the simulator's as well does not confirm it: which form holds "
     "where the target went is not known"
