@@ -15,7 +15,7 @@ from tracescope.checks.registry import BUILT_IN
 from tracescope.model.case import Case
 from tracescope.model.check import CheckResult, Measurement
 from tracescope.model.pair import pair_traces
-from tracescope.model.trace import Trace
+from tracescope.model.trace import Role, Trace
 
 SEEDS = (4_130_001, 4_130_004)
 
@@ -95,3 +95,38 @@ def same(one: Measurement, other: Measurement) -> None:
         assert (math.isfinite(a) and b == pytest.approx(a, rel=1e-4, abs=1e-5)) or repr(a) == repr(
             b
         )
+
+
+@pytest.mark.parametrize("unit", [2.0**-16, 2.0**16])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_that_another_unit_of_every_observation_on_both_sides_changes_no_finding(
+    seed: int, unit: float
+):
+    for name, found in judged(*(in_unit(trace, unit) for trace in traces(seed))).items():
+        before = as_it_is(seed)[name]
+        assert found.state is before.state, (name, found.reason, before.reason)
+        assert len(found.measurements) == len(before.measurements)
+        for one, other in zip(before.measurements, found.measurements, strict=True):
+            assert (one.quantity, one.channel, one.state) == (
+                other.quantity,
+                other.channel,
+                other.state,
+            )
+            if one.unit in ("rows", "s", "ms", "ppm", "steps", "periods"):
+                assert other.estimate == pytest.approx(
+                    one.estimate, rel=1e-3, abs=1e-3, nan_ok=True
+                )
+        assert [(lead.kind, lead.channels) for lead in found.leads] == [
+            (lead.kind, lead.channels) for lead in before.leads
+        ]
+
+
+def in_unit(trace: Trace, unit: float) -> Trace:
+    """The same recording with every observation counted in another unit."""
+    return replace(
+        trace,
+        channels=tuple(
+            replace(c, value=c.as_float() * unit) if c.role is Role.OBSERVATION else c
+            for c in trace.channels
+        ),
+    )

@@ -22,18 +22,29 @@ a term too few leaves a motion-long misfit, a term too many only a little noise.
 
 
 def dictionary(sim: RewardRows) -> Design:
-    """Return every term a sum may take: inputs, products, changes and distances between two inputs."""
+    """Return every term a sum may take: inputs, products, changes and distances between two inputs.
+
+    Sizes and distances count from a zero of their own, so only afterwards in the simulator's spread: a column
+    in the square of a logged unit would outweigh all others in a ridge or in a limit for still columns.
+    """
     centre, spread = sim.inputs.mean(axis=0), spread_of(sim.inputs)
     k = sim.inputs.shape[1]
     i, j = np.triu_indices(k)
     first, second = np.triu_indices(k, 1)
 
+    def sizes(rows: RewardRows) -> Samples:
+        apart = rows.inputs[:, first] - rows.inputs[:, second]
+        return np.column_stack((np.abs(rows.inputs), rows.inputs**2, np.abs(apart), apart**2))
+
+    usual = sizes(sim).mean(axis=0)
+    unit = spread_of(sizes(sim))
+
     def terms(rows: RewardRows) -> Samples:
         z = (rows.inputs - centre) / spread
         change = (rows.inputs - rows.before) / spread
-        apart = rows.inputs[:, first] - rows.inputs[:, second]
-        sizes = (np.abs(rows.inputs), rows.inputs**2, np.abs(apart), apart**2)
-        return np.column_stack((z, z[:, i] * z[:, j], change, change**2, *sizes))
+        return np.column_stack(
+            (z, z[:, i] * z[:, j], change, change**2, (sizes(rows) - usual) / unit)
+        )
 
     return terms
 
