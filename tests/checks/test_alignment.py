@@ -191,10 +191,24 @@ def test_that_stamps_in_another_unit_are_guessed() -> None:
     assert "milliseconds" in result.reason
 
 
-def test_that_a_few_common_rows_give_no_number() -> None:
-    result = judged(trace(0.02, wander(15)), trace(0.02, wander(15)))
+@pytest.mark.parametrize(("rows", "counted"), [(15, False), (19, False), (11, True)])
+def test_that_a_few_common_rows_give_no_number(rows: int, *, counted: bool) -> None:
+    few = trace(0.02, wander(rows), step=counted)
+    result = judged(few, few)
     assert result.state is State.INCONCLUSIVE
     assert not result.measured("remaining lag")
+
+
+@pytest.mark.parametrize("rows", [12, 15, 19])
+@pytest.mark.parametrize("late", [0, 3])
+def test_that_counted_rows_tell_a_lag_sooner(rows: int, late: int) -> None:
+    """No lag must be searched for: few rows may show that none is left, and never hide one that is."""
+    motion = wander(rows + 3, 3, seed=7)
+    noise = np.random.default_rng(rows).normal(0, 1e-3, (2, rows, 3))
+    sim = trace(0.02, motion[:rows] + noise[0])
+    result = judged(sim, trace(0.02, motion[late : late + rows] + noise[1]))
+    assert result.measured("common rows")[0].state is State.PASS
+    assert (result.state is State.PASS) == (late == 0)
 
 
 def test_that_rows_out_of_order_fail_above_one_percent() -> None:

@@ -7,7 +7,13 @@ import numpy as np
 from tracescope.analysis.gaps import gap_length_s
 from tracescope.analysis.timebase_rows import rows_back
 from tracescope.analysis.workbench import Workbench
-from tracescope.checks.alignment_tolerances import COMMON_ROWS, OVERLAP, REPEATED, ROWS_BACK
+from tracescope.checks.alignment_tolerances import (
+    COMMON_ROWS,
+    COUNTED_ROWS,
+    OVERLAP,
+    REPEATED,
+    ROWS_BACK,
+)
 from tracescope.model.check import Measurement
 from tracescope.model.tolerance import Tolerance, Tolerances
 from tracescope.model.trace import Trace
@@ -25,7 +31,8 @@ def health_measurements(bench: Workbench) -> tuple[Measurement, ...]:
     shorter = min(len(trace) for _, trace in sides)
     # Two rates make two row counts of one span: what is common counts rows of the slower trace.
     overlap = min(1.0, rows / _rows_of_span(bench)) if shorter else 0.0
-    enough = rows >= bands[COMMON_ROWS][0] and overlap >= bands[OVERLAP][0]
+    needed = COMMON_ROWS if bench.rows.sim_row is None else COUNTED_ROWS
+    enough = rows >= bands[needed][0] and overlap >= bands[OVERLAP][0]
     return (
         _worst("rows back in time", back, ROWS_BACK, bands),
         _worst("rows repeated exactly", repeats, REPEATED, bands),
@@ -47,8 +54,8 @@ def health_measurements(bench: Workbench) -> tuple[Measurement, ...]:
             (float(rows), float(rows)),
             "rows",
             n=rows,
-            tolerance=bands[COMMON_ROWS],
-            tolerance_key=COMMON_ROWS.key,
+            tolerance=bands[needed],
+            tolerance_key=needed.key,
             covered=enough,
         ),
     )

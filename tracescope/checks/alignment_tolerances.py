@@ -40,6 +40,14 @@ COMMON_ROWS = Tolerance(
     "fewer rows carry no interval worth reading",
     allowed=(2.0, math.inf),
 )
+COUNTED_ROWS = Tolerance(
+    f"{CHECK_ID}.common-rows-counted",
+    12.0,
+    math.inf,
+    "rows",
+    "counters pair rows without a search, and the lag's own interval says whether as few tell it",
+    allowed=(2.0, math.inf),
+)
 LAG_LEFT = Tolerance(
     f"{CHECK_ID}.lag-left",
     -0.5,
@@ -74,6 +82,7 @@ ALL = (
     REPEATED,
     OVERLAP,
     COMMON_ROWS,
+    COUNTED_ROWS,
     LAG_LEFT,
     DRIFT_LEFT,
     HIDDEN_ROWS,
