@@ -6,14 +6,19 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from tracescope.analysis.pooling import normal_quantile
 from tracescope.analysis.regression import FirstRows
+from tracescope.checks.observation_scaling_loop import overlap
 from tracescope.checks.observation_scaling_routes import (
     Settled,
-    _start,
     by_kinematics,
     means_something,
+    start_difference,
 )
+from tracescope.checks.observation_scaling_shape import coarseness
 from tracescope.model.check import Measurement, State
 
 BAND = (0.95, 1.05)
@@ -96,7 +101,7 @@ def started(differences: list[float], halves: list[float]) -> tuple[float, float
         spread=np.ones(k),
         confidence=0.99,
     )
-    return _start(facts, 0)
+    return start_difference(facts, 0)
 
 
 @pytest.mark.parametrize("half", [0.01, 0.049, 0.051, 0.2])
@@ -109,3 +114,50 @@ def test_that_noise_is_no_ground_to_take_resets_to_repeat(half: float) -> None:
 def test_that_noise_itself_is_not_taken_for_scatter_of_resets() -> None:
     _, found = started([0.001, 0.01, -0.01, 2.0], [0.03, 0.03, 0.03, 1.0])
     assert found == pytest.approx(np.hypot(0.03, 0.05))
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(-3.0, 3.0), st.floats(0.01, 2.0)).map(
+            lambda m: (m[0] - m[1], m[0] + m[1])
+        ),
+        min_size=2,
+        max_size=6,
+    )
+)
+@settings(deadline=None)
+def test_that_an_overlap_lies_in_every_reading_widened_for_their_number(read) -> None:
+    low, high = overlap(read, 0.99)
+    wider = normal_quantile(1 - 0.01 / len(read)) / normal_quantile(0.99)
+    ends = [((a + b) / 2 - wider * (b - a) / 2, (a + b) / 2 + wider * (b - a) / 2) for a, b in read]
+    if np.isnan(low):
+        assert max(a for a, _ in ends) > min(b for _, b in ends)
+    else:
+        assert low == pytest.approx(max(a for a, _ in ends))
+        assert high == pytest.approx(min(b for _, b in ends))
+
+
+def test_that_one_reading_alone_has_nothing_in_common_with_others() -> None:
+    assert np.isnan(overlap([(0.0, 1.0), (np.nan, np.inf)], 0.99)).all()
+
+
+@pytest.mark.parametrize(
+    ("known", "truth"),
+    [
+        (1.0, (0.24, 0.24)),  # the motion was twice as large, the sensor the same
+        (2.0, (0.12, 0.12)),  # the sensor reads twice as much
+        (None, (0.12, 0.24)),  # either
+    ],
+)
+def test_that_a_step_is_counted_in_the_simulators_unit(known, truth) -> None:
+    wave = np.sin(np.linspace(0, 30, 400))
+    spread = float(wave.std())
+    facts = SimpleNamespace(
+        names=("x",),
+        x=np.stack([wave]),
+        fit=SimpleNamespace(slope=np.array([2.0])),
+        same=np.array([False]),
+        shapes={"x": SimpleNamespace(target_step=0.24 * spread, sim_step=0.0)},
+    )
+    _, interval = coarseness(facts, 0, scale("x", known).scale)
+    assert interval == pytest.approx(truth, rel=0.01)

@@ -8,14 +8,15 @@ d and b with it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from tracescope.analysis.intervals import t_quantile
 from tracescope.analysis.one_step import Relation
 from tracescope.analysis.regression import Matrix
-from tracescope.analysis.regression_outputs import Blocks, blocks_of, outputs_of, seen
+from tracescope.analysis.regression_outputs import Blocks, blocks_of, memories_of, outputs_of, seen
 from tracescope.analysis.regression_rivals import Change, changes_of, later, moved_together
 from tracescope.model.progress import Pulse, never
 from tracescope.model.trace import Samples
@@ -86,6 +87,8 @@ def sensed(
     block: int = 1,
     most: int = 6,
     pulse: Pulse = never,
+    *,
+    whitened: bool = False,
 ) -> tuple[Sensed, ...]:
     """Estimate scale and level of every sensor that differs between the sides.
 
@@ -97,6 +100,7 @@ def sensed(
             sensor noise averages out faster than slow motion does.
         most: At most so many plant changes are returned.
         pulse: Called between rounds and plant changes.
+        whitened: Take out the noise that neighbouring steps share, instead of averaging: for blocks of one.
 
     Returns:
         First with the plant unchanged, then with each single change of the plant that fits about as well as
@@ -105,8 +109,8 @@ def sensed(
 
     Source:
         Gauss–Newton on the joint least squares of both traces with the shared coefficients partialled out
-        (Frisch and Waugh 1933); intervals from each trace's influence function, a weak prior standing in for
-        what the rows do not determine.
+        (Frisch and Waugh 1933), whitened where asked (feasible generalised least squares); intervals from
+        each trace's influence function, a weak prior standing in for what the rows do not determine.
     """
     columns = [j for j, name in enumerate(relation.names) if name not in same]
     outputs = [j for j in columns if relation.kind[j] not in (None, "lagged")]
@@ -114,7 +118,8 @@ def sensed(
     widest = 1 + 2 * (len(relation.names) + len(relation.drives))
     if not columns or not outputs or min(len(b) for b in blocks) < ROWS_PER_FEATURE * widest:
         return ()
-    task = _Task(relation, columns, outputs, blocks, confidence, pulse)
+    memories = memories_of(relation, outputs) if whitened else {}
+    task = _Task(relation, columns, outputs, blocks, confidence, pulse, memories)
     try:
         return _told(task, most)
     except np.linalg.LinAlgError:
@@ -167,6 +172,7 @@ class _Task:
     blocks: Blocks
     confidence: float
     pulse: Pulse
+    memories: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def rows(self) -> int:
@@ -220,7 +226,9 @@ class _Fit:
     def _look(self, task: _Task) -> None:
         """Take the shared coefficients out as the sensors now stand."""
         target = seen(self.relation.target, self.log_scale, self.offset)
-        self.parts = outputs_of(self.relation, task.outputs, self.columns, target, task.blocks)
+        self.parts = outputs_of(
+            self.relation, task.outputs, self.columns, target, task.blocks, task.memories
+        )
         self.grams = [part.slopes.T @ part.slopes / part.noise for part in self.parts]
         self.scores = [part.slopes.T @ part.rest / part.noise for part in self.parts]
 
@@ -302,7 +310,9 @@ class _Fit:
         for p, part in enumerate(self.parts):
             slopes = part.slopes @ moved_together(self.size, p, part, change)
             rest = part.rest - slopes @ step
-            influence += (slopes * rest[:, None]) @ inverse.T / part.noise
+            # What the fitted coefficients took of the noise is given back (MacKinnon and White 1985, HC1).
+            given = float(np.sqrt(rest.size / max(rest.size - part.size, 1)))
+            influence += (slopes * (given * rest)[:, None]) @ inverse.T / part.noise
             more = float(rest @ rest) - part.own
             misfit += more / part.noise
             beyond = max(more - part.size * part.noise, 0.0) / self.rows[1]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,9 @@ from tracescope.analysis.regression_plant import plant_terms
 from tracescope.model.trace import Samples
 
 NUDGE = 1e-3
+
+MEMORIES = (0.0, 0.25, 0.5, 0.7, 0.8, 0.9)
+"""Moving-average coefficients that noise is tried with: sensor noise between two rows alone would have 1."""
 
 Blocks = tuple[NDArray[np.int64], NDArray[np.int64]]
 """Transitions to average, the simulator's and the target's, shapes ``(m, size)``."""
@@ -71,6 +75,58 @@ def seen(steps: Steps, log_scale: Samples, offset: Samples) -> Steps:
     )
 
 
+def memories_of(relation: Relation, outputs: Sequence[int]) -> dict[int, float]:
+    """Return how much of the last step's noise each output takes back in the next one, by column.
+
+    A difference of two readings holds the noise of both, so that neighbouring steps share it: single steps drown
+    in noise that all but cancels over some of them. Where the motion itself is noisy, nothing cancels.
+
+    Args:
+        relation: Both sides' transitions.
+        outputs: Observations by column; those without a relation are left out.
+
+    Returns:
+        θ of ``e[t] − θ e[t−1]``, the noise of either side's own fit; one of :data:`MEMORIES`.
+
+    Source:
+        Conditional least squares of a moving average of order 1 (Box and Jenkins, Time Series Analysis (1970),
+        §7.1), over both sides.
+    """
+    found = {}
+    sides = (relation.sim, relation.target)
+    for j in outputs:
+        kind = relation.kind[j]
+        if kind is not None:
+            ends = [(features(kind, side, relation.scaling), side.change[:, j]) for side in sides]
+            left = []
+            for memory in MEMORIES:
+                rests = [
+                    _rest(_whitened(x, side, memory), _whitened(y, side, memory))
+                    for (x, y), side in zip(ends, sides, strict=True)
+                ]
+                left.append(sum(float(rest @ rest) for rest in rests))
+            found[j] = MEMORIES[int(np.argmin(left))]
+    return found
+
+
+def _whitened(value: Matrix, steps: Steps, memory: float) -> Matrix:
+    """Take the noise that neighbouring steps share out: sum what came before, ``memory`` less of it each row."""
+    if memory == 0:
+        return value
+    from scipy.signal import lfilter
+
+    out = np.array(value, dtype=np.float64)
+    edges = (0, *(np.flatnonzero(np.diff(steps.row) != 1) + 1).tolist(), len(steps))
+    for first, last in pairwise(edges):
+        if last > first:
+            summed = lfilter([1.0], [1.0, -memory], out[first:last], axis=0)
+            # The reading before the first step is in every sum: one unknown of each run, taken out.
+            fading = memory ** np.arange(last - first)
+            taken = (fading @ summed) / (fading @ fading)
+            out[first:last] = summed - np.multiply.outer(fading, taken)
+    return out
+
+
 def _averaged(value: Matrix, blocks: NDArray[np.int64]) -> Matrix:
     return (
         value if blocks.shape[1] == 1 and blocks.size == len(value) else value[blocks].mean(axis=1)
@@ -83,6 +139,7 @@ def outputs_of(
     columns: list[int],
     target: Steps,
     blocks: Blocks,
+    memories: Mapping[int, float] | None = None,
 ) -> list[Output]:
     """Fit one relation for both traces an output, and say how scales, offsets and the plant would bend it.
 
@@ -92,19 +149,27 @@ def outputs_of(
         columns: Observations whose log scale and offset may differ in the target.
         target: The target's steps.
         blocks: Row indices of the sim and of the target that are averaged into one equation each, ``(m, k)``.
+        memories: Of :func:`memories_of`, for blocks of single rows: what neighbouring steps share is taken out.
     """
     found = []
-    for kind in dict.fromkeys(relation.kind[j] for j in outputs):
+    known = memories or {}
+    kinds = dict.fromkeys((relation.kind[j], known.get(j, 0.0)) for j in outputs)
+    for kind, memory in kinds:
         if kind is None:
             continue
-        chosen = [j for j in outputs if relation.kind[j] == kind]
-        x = _averaged(features(kind, relation.sim, relation.scaling), blocks[0])
-        z = _averaged(features(kind, target, relation.scaling), blocks[1])
-        a = _averaged(relation.sim.change[:, chosen], blocks[0])
-        b = _averaged(target.change[:, chosen], blocks[1])
+        chosen = [j for j in outputs if (relation.kind[j], known.get(j, 0.0)) == (kind, memory)]
+
+        def weighed(value: Matrix, side: int, memory: float = memory) -> Matrix:
+            steps = (relation.sim, target)[side]
+            return _averaged(_whitened(value, steps, memory), blocks[side])
+
+        x = weighed(features(kind, relation.sim, relation.scaling), 0)
+        z = weighed(features(kind, target, relation.scaling), 1)
+        a = weighed(relation.sim.change[:, chosen], 0)
+        b = weighed(target.change[:, chosen], 1)
         gram = x.T @ x + z.T @ z
         beta = solve(gram, x.T @ a + z.T @ b)
-        bent = [_averaged(d, blocks[1]) for d in _bent(relation, kind, target, columns, beta)]
+        bent = [weighed(d, 1) for d in _bent(relation, kind, target, columns, beta)]
         for i, j in enumerate(chosen):
             slopes = np.stack([d[:, i] for d in bent], axis=1)
             if j in columns:

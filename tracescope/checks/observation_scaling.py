@@ -65,7 +65,7 @@ def _judged(whole: Workbench, bench: Workbench, upstream: Upstream) -> CheckResu
         )
     settled, ratios, every = _settle(bench, facts)
     measurements = [*_all(settled), *unmeasured(whole, facts)]
-    shapes = shape_measurements(facts, bench.case.tolerances)
+    shapes = shape_measurements(facts, settled, bench.case.tolerances)
     blocked = _gate(upstream)
     if blocked:
         # What is read inside each trace, on its own rows and clock, needs no alignment.

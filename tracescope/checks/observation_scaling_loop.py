@@ -10,11 +10,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from tracescope.analysis.intervals import covered
+from tracescope.analysis.intervals import bonferroni, covered
+from tracescope.analysis.pooling import normal_quantile
 from tracescope.analysis.regression_one_step import Sensed, sensed
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.observation_scaling_facts import Facts
-from tracescope.checks.observation_scaling_routes import Settled
+from tracescope.checks.observation_scaling_routes import Settled, start_difference
 from tracescope.checks.observation_scaling_tolerances import LEVEL, SCALE, level_band
 from tracescope.model.alignment import Interval
 from tracescope.model.check import Measurement, State, state_of
@@ -22,8 +23,11 @@ from tracescope.model.check import Measurement, State, state_of
 MAX_CHANNELS = 12
 """With more signals a step is predicted by too many others to say which sensor is meant."""
 
-BLOCKS = (1, 4, 10)
-"""Transitions averaged: quick exploration shows in single ones, slow motion stands out of noise in more."""
+BLOCKS = (0, 1, 4, 10)
+"""Transitions averaged: quick exploration shows in single ones, slow motion stands out of noise in more.
+
+0: none, but the noise that neighbouring ones share is taken out, which tells most where it is sensor noise.
+"""
 
 LONG_PAIR_STEPS = 20_000
 """Transitions of either side of a long pair that are fitted round after round: they settle a scale to a part in
@@ -38,6 +42,7 @@ SIMILAR = (0.5, 2.0)
 
 CONTRADICTED = "the one-step relations read another level than the first rows do"
 NOTE = "one-step relation of both traces (route E)"
+COMMON = ", what several readings of it have in common"
 BLIND = "; a common factor on all sensors that the actuator's gain undoes would not show"
 
 
@@ -54,9 +59,10 @@ def by_one_step(bench: Workbench, facts: Facts, settled: Sequence[Settled]) -> t
         if fits and any(state_of(i, band) is State.FAIL for i in _scales(fits).values()):
             return tuple(settled)
         found.append(fits)
-    for fits in filter(None, found):
+    looks = [fits for fits in found if fits]
+    for fits in looks:
         settled = [_settled(bench, facts, i, one, fits) for i, one in enumerate(settled)]
-    return tuple(settled)
+    return tuple(_in_common(bench, facts, i, one, looks) for i, one in enumerate(settled))
 
 
 def _open(settled: Sequence[Settled]) -> bool:
@@ -76,7 +82,9 @@ def _believed(bench: Workbench, facts: Facts, block: int) -> tuple[Sensed, ...]:
     if bench.is_excerpt:
         relation = relation.shortened(LONG_PAIR_STEPS)
     same = frozenset(n for n, is_same in zip(facts.names, facts.same, strict=True) if is_same)
-    fits = sensed(relation, facts.confidence, same, block, pulse=bench.pulse)
+    fits = sensed(
+        relation, facts.confidence, same, max(block, 1), pulse=bench.pulse, whitened=block == 0
+    )
     groups = [some for some in (fits[:1], fits[1:]) if some]
     for some in groups:
         if some[0].chance >= CHANCE:
@@ -103,14 +111,62 @@ def _settled(
     band = tolerances[SCALE]
     scale = _measured(facts, one.scale, place, fits, _scales(fits)[one.name], band)
     mean, spread = float(facts.x[i].mean()), float(facts.x[i].std())
-    ends = [f.level[place] + s * f.level_half[place] for f in fits for s in (-1, 1)]
     allowed = level_band(tolerances, mean, spread)
-    interval = (float(min(ends)), float(max(ends)))
+    interval = _level_of(fits, place)
     level = _measured(facts, one.level, place, fits, interval, allowed)
     doubted = one.doubted or _outside(interval, allowed)
     if doubted and level.state is State.PASS and facts.responding[i]:
         level = replace(level, blocked=CONTRADICTED)
     return replace(one, scale=scale, level=level, doubted=doubted)
+
+
+def _in_common(
+    bench: Workbench, facts: Facts, i: int, one: Settled, looks: Sequence[Sequence[Sensed]]
+) -> Settled:
+    """Settle what several readings settle together: where all of them hold, only their overlap is left.
+
+    Each is widened so that all hold at once as surely as one alone would (Bonferroni).
+    """
+    looks = [fits for fits in looks if one.name in fits[0].names]
+    if not looks:
+        return one
+    place, tolerances = looks[0][0].names.index(one.name), bench.case.tolerances
+    if one.scale.state is State.INCONCLUSIVE:
+        read = [_scales(fits)[one.name] for fits in looks]
+        if one.scale.interval is not None and not one.scale.blocked:
+            read.append(one.scale.interval)
+        shared = overlap(read, facts.confidence)
+        scale = _measured(facts, one.scale, place, looks[0], shared, tolerances[SCALE], COMMON)
+        one = replace(one, scale=scale)
+    if one.level.state is State.INCONCLUSIVE and not (one.doubted and facts.responding[i]):
+        # A paired level is left out: a loop that reads an offset may have taken it back.
+        read = [_level_of(fits, place) for fits in looks]
+        if one.scale.state is not State.FAIL:
+            difference, half = start_difference(facts, i)
+            read.append((difference - half, difference + half))
+        shared = overlap(read, facts.confidence)
+        allowed = level_band(tolerances, float(facts.x[i].mean()), float(facts.x[i].std()))
+        level = _measured(facts, one.level, place, looks[0], shared, allowed, COMMON)
+        one = replace(one, level=level)
+    return one
+
+
+def overlap(read: Sequence[Interval], confidence: float) -> Interval:
+    """Return what several intervals of one quantity have in common, NaN where they contradict one another."""
+    known = [ends for ends in read if np.isfinite(ends).all()]
+    if len(known) < 2:
+        return (float("nan"), float("nan"))
+    wider = normal_quantile(bonferroni(confidence, len(known))) / normal_quantile(confidence)
+    middle = np.array([(low + high) / 2 for low, high in known])
+    half = np.array([(high - low) / 2 for low, high in known]) * wider
+    low, high = float(np.max(middle - half)), float(np.min(middle + half))
+    return (low, high) if low <= high else (float("nan"), float("nan"))
+
+
+def _level_of(fits: Sequence[Sensed], place: int) -> Interval:
+    """Return the hull of a channel's level over the fits."""
+    ends = [f.level[place] + s * f.level_half[place] for f in fits for s in (-1, 1)]
+    return (float(min(ends)), float(max(ends)))
 
 
 def _outside(interval: Interval, band: Interval) -> bool:
@@ -127,6 +183,7 @@ def _measured(
     fits: Sequence[Sensed],
     interval: Interval,
     band: Interval,
+    also: str = "",
 ) -> Measurement:
     """Return the route's own measurement where the old one is open and this one agrees."""
     n = min(float(f.n_eff[place]) for f in fits)
@@ -138,12 +195,12 @@ def _measured(
     plant = f", with {first.plant} let free" if first.plant else ""
     return replace(
         old,
-        estimate=float(found),
+        estimate=float(np.clip(found, *interval)),
         interval=interval,
         n=n,
         tolerance=band,
         covered=True,
         blocked="",
         confidence=facts.confidence,
-        note=NOTE + plant + BLIND,
+        note=NOTE + also + plant + BLIND,
     )

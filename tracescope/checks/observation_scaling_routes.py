@@ -230,7 +230,7 @@ def _by_common_steps(
     return replace(stepped, note=note)
 
 
-def _start(facts: Facts, i: int) -> tuple[float, float]:
+def start_difference(facts: Facts, i: int) -> tuple[float, float]:
     """Difference at the first row and its half-width, no finer than sensors resolve and resets repeat."""
     shape = facts.shapes[facts.names[i]]
     steps = shape.sim_step + shape.target_step
@@ -263,7 +263,7 @@ def _scale_at_start(facts: Facts, i: int, band: Interval) -> Measurement | None:
     start, spread = float(facts.x[i, 0]), float(facts.spread[i])
     if start == 0 or abs(start) > FAR_START * spread or not np.isfinite(facts.first.half[i]):
         return None
-    difference, half = _start(facts, i)
+    difference, half = start_difference(facts, i)
     ends = sorted(((difference - half) / start, (difference + half) / start))
     interval = (1 + ends[0], 1 + ends[1])
     if state_of(interval, band) is not State.PASS:
@@ -314,7 +314,7 @@ def _as_first_seen(facts: Facts, i: int, found: Measurement) -> Measurement:
     A policy that reads an offset moves the machine until the reading is where it wants it, so that later rows
     show nothing of it; only the first rows do, as far as resets repeat.
     """
-    difference, half = _start(facts, i)
+    difference, half = start_difference(facts, i)
     if found.interval is None or not np.isfinite((difference, half)).all():
         return replace(found, covered=False, note=f"{found.note}; the loop may have taken it back")
     low, high = found.interval
@@ -322,7 +322,7 @@ def _as_first_seen(facts: Facts, i: int, found: Measurement) -> Measurement:
 
 
 def _level_at_start(facts: Facts, i: int, band: Interval) -> Measurement | None:
-    difference, half = _start(facts, i)
+    difference, half = start_difference(facts, i)
     interval = (difference - half, difference + half)
     if state_of(interval, band) is not State.PASS:
         return None

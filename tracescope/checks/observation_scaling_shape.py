@@ -8,6 +8,7 @@ import numpy as np
 
 from tracescope.analysis.saturation import ks_distance
 from tracescope.checks.observation_scaling_facts import Facts
+from tracescope.checks.observation_scaling_routes import Settled
 from tracescope.checks.observation_scaling_tolerances import (
     HELD,
     HELD_SHARE,
@@ -15,7 +16,8 @@ from tracescope.checks.observation_scaling_tolerances import (
     SATURATED,
     SWAPPED,
 )
-from tracescope.model.check import Measurement
+from tracescope.model.alignment import Interval
+from tracescope.model.check import Measurement, State
 from tracescope.model.tolerance import Tolerance, Tolerances
 
 KS_ROWS = 2000
@@ -25,8 +27,16 @@ MIN_HELD_ROWS = 5
 """Fewer repeats are no habit of a sensor."""
 
 
-def shape_measurements(facts: Facts, tolerances: Tolerances) -> tuple[Measurement, ...]:
-    """Count saturated, held and coarse readings of every channel, and channels that swapped places."""
+def shape_measurements(
+    facts: Facts, settled: Sequence[Settled], tolerances: Tolerances
+) -> tuple[Measurement, ...]:
+    """Count saturated, held and coarse readings of every channel, and channels that swapped places.
+
+    Args:
+        facts: Measured.
+        settled: Scale and level of each of their channels: a step is compared in the simulator's unit.
+        tolerances: In force.
+    """
     found = [
         Measurement(
             "swapped channels",
@@ -40,30 +50,55 @@ def shape_measurements(facts: Facts, tolerances: Tolerances) -> tuple[Measuremen
             note="best closed assignment by |r| over the common rows",
         )
     ]
-    for i, name in enumerate(facts.names):
-        found += _of_channel(facts, i, name, tolerances)
+    for i in range(len(facts.names)):
+        found += _of_channel(facts, i, settled[i].scale, tolerances)
     return tuple(found)
 
 
-def _of_channel(facts: Facts, i: int, name: str, tolerances: Tolerances) -> Sequence[Measurement]:
+def coarseness(facts: Facts, i: int, scale: Measurement) -> tuple[float, Interval]:
+    """Return the target's step in the simulator's spreads, and the interval that its scale leaves of it.
+
+    How much larger one motion was than the other is no scale: only one that was established as wrong counts, and
+    an open one may be 1 or what a line through both motions says.
+    """
+    shape, spread = facts.shapes[facts.names[i]], float(facts.x[i].std())
+    fitted = abs(float(facts.fit.slope[i]))
+    if scale.state is State.PASS:
+        scales = [1.0]
+    elif scale.state is State.FAIL:
+        scales = [abs(scale.estimate)]
+    else:
+        scales = [1.0, fitted]
+    steps = [shape.target_step / s if s > 0 else 0.0 for s in scales]
+    if facts.same[i] or spread <= 0 or shape.sim_step >= 0.5 * max(steps):
+        return 0.0, (0.0, 0.0)
+    return steps[-1] / spread, (min(steps) / spread, max(steps) / spread)
+
+
+def _of_channel(
+    facts: Facts, i: int, scale: Measurement, tolerances: Tolerances
+) -> Sequence[Measurement]:
+    name = facts.names[i]
     shape = facts.shapes[name]
     rows = shape.held.rows.size
     saturated = sum(p.count for p in shape.saturated) / rows
     repeats = int(shape.held.rows.sum())
     share = repeats / rows if repeats >= MIN_HELD_ROWS else 0.0
-    spread = float(facts.x[i].std())
-    slope = abs(float(facts.fit.slope[i]))
-    coarse = shape.target_step / slope if slope > 0 else 0.0
-    finer = shape.sim_step < 0.5 * coarse and not facts.same[i]
+    coarse, between = coarseness(facts, i, scale)
 
     def counted(
-        quantity: str, value: float, tolerance: Tolerance, note: str, unit: str = ""
+        quantity: str,
+        value: float,
+        tolerance: Tolerance,
+        note: str,
+        unit: str = "",
+        interval: Interval | None = None,
     ) -> Measurement:
         return Measurement(
             quantity,
             name,
             value,
-            _exact(value),
+            interval or _exact(value),
             unit=unit,
             n=float(rows),
             tolerance=tolerances[tolerance],
@@ -88,10 +123,11 @@ def _of_channel(facts: Facts, i: int, name: str, tolerances: Tolerances) -> Sequ
         ),
         counted(
             "resolution",
-            coarse / spread if finer and spread > 0 else 0.0,
+            coarse,
             RESOLUTION,
             "quantisation step where coarser than the simulator's",
             "sd",
+            between,
         ),
     )
 
