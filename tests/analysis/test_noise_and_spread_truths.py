@@ -8,6 +8,7 @@ from scipy.special import chndtr
 
 from tests.builders import case, trace, wander
 from tracescope.analysis.action_map_fits import fit_gain_and_rate_limit
+from tracescope.analysis.ends_motion import end_motion
 from tracescope.analysis.one_step import Scaling
 from tracescope.analysis.one_step_noise import sensor_variance
 from tracescope.analysis.one_step_spread import spread_interval
@@ -16,6 +17,9 @@ from tracescope.analysis.probe_brackets import first_above
 from tracescope.analysis.probe_step import Step, step_response
 from tracescope.analysis.residual import signal_lags
 from tracescope.analysis.response_rows import response_rows
+from tracescope.analysis.start import start_verdict
+from tracescope.analysis.timebase import step_lattice
+from tracescope.analysis.whole_shift import whole_shifts
 from tracescope.model.trace import Role
 
 
@@ -102,3 +106,30 @@ def test_that_sensor_noise_is_found_again_in_what_one_step_leaves(keep: float):
     found = sensor_variance(noise[1:] - keep * noise[:-1], np.arange(n), beta, scaling)
     assert found == pytest.approx([0.04, 9.0], rel=0.1)
     assert sensor_variance(noise, np.arange(n + 1), beta, scaling) == pytest.approx([0, 0])
+
+
+@pytest.mark.parametrize("unit", [1e-5, 1e5])
+@pytest.mark.parametrize("late", [0, 2])
+def test_that_which_counters_started_together_does_not_rest_on_units(unit: float, late: int):
+    rng = np.random.default_rng(7)
+    value = wander(303, 3, seed=7)
+    noise = 0.01 * rng.standard_normal((2, 300, 3))
+    found = []
+    for factor in (1.0, unit):
+        sim, target = (
+            factor * (value[:300] + noise[0]),
+            factor * (value[late : 300 + late] + noise[1]),
+        )
+        lattice = step_lattice(case(trace(0.02, sim), trace(0.02, target)), 0)
+        verdicts = [start_verdict(lattice, lag) for lag in (-2.0, -1.0, 1.0, 2.0)]
+        found.append((whole_shifts(lattice, range(-4, 5), 0.99), repr(verdicts)))
+    assert found[0] == found[1]
+    assert len(found[0][0]) == 1
+
+
+def test_that_two_motions_that_stay_together_from_the_start_are_one_unbroken_stretch():
+    ended = 0.01 * np.where(np.arange(60) % 2, 1.0, -1.0)[:, None] * np.ones(2)
+    found = end_motion(ended, ended.copy(), np.ones(2), 50, ("a", "b"))
+    assert (found.still_low, found.still_high) == (found.shift_low, found.shift_high)
+    assert found.still_low < -3
+    assert found.still_high == 9

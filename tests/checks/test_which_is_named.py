@@ -23,6 +23,7 @@ from tracescope.checks.termination import CHECK as TERMINATION
 from tracescope.checks.timing_phase import phases_apart
 from tracescope.model.alignment import Alignment
 from tracescope.model.check import CheckResult, State
+from tracescope.model.correction import Correction
 from tracescope.model.trace import Trace
 
 
@@ -122,3 +123,19 @@ def test_that_observations_of_another_age_are_said_to_be_older_or_younger(
     assert lead.value == pytest.approx(0.02 * (sides[1] - sides[0]), abs=0.008)
     assert f" steps {said} than the sim's" in lead.text
     assert lead.family == "timing"
+
+
+def test_that_a_lead_of_alignment_says_whether_the_offset_or_the_rate_is_off():
+    from scipy.interpolate import CubicSpline
+
+    motion, rows = CubicSpline(np.arange(700), wander(700, 3, seed=5)), np.arange(500) + 100.0
+    sim = trace(0.02, motion(rows), step=False)
+    for lost, kind in ((0.006 * np.arange(500), "drift"), (np.full(500, 3.0), "offset")):
+        target = trace(0.02, motion(rows - lost), step=False)
+        both = case(sim, target, Alignment(pivot_s=target.t_first_s))
+        corrected = both.with_correction(Correction("obs[0]", 1.0, 0.0))
+        result = ALIGNMENT.judge(Workbench(corrected), {})
+        assert result.state is State.FAIL
+        assert kind in {lead.kind for lead in result.leads}
+        assert (kind == "offset") == ("drift" not in {lead.kind for lead in result.leads})
+        assert result.applied == ("clock", *map(str, corrected.corrections))
