@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import chndtr
 
 from tests.builders import pair, trace, wander
 from tracescope.analysis.start_rows import (
@@ -65,6 +66,20 @@ def test_that_standing_still_or_a_common_reference_says_nothing() -> None:
     assert chance_of_coincidence(lattice(still, still + 1e-3)) == 1.0
     goal = wander(120, 2, seed=5)
     assert chance_of_coincidence(lattice(goal, goal)) == 1.0
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.floats(0.05, 0.8), st.integers(1, 6), st.floats(0.01, 1.0))
+def test_that_no_spread_of_resets_makes_a_coincidence_much_likelier_than_said(
+    away: float, states: int, spread: float
+) -> None:
+    """At the radius that is called no coincidence (1 %), counted on the spread that suits one best."""
+    radii = np.geomspace(1e-4 * away, away, 200)
+    said = np.array([within(float(r), away, states) for r in radii])
+    radius = float(radii[said <= 0.01].max())
+    assert chndtr((radius / spread) ** 2, states, (away / spread) ** 2) <= 0.055
+    near = away / (5 * np.sqrt(states))  # all numbers together a fifth of the motion
+    assert chndtr((radius / near) ** 2, states, (away / near) ** 2) <= 0.01
 
 
 @settings(max_examples=40, deadline=None)

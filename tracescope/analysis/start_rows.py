@@ -2,7 +2,8 @@
 
 A counter that started elsewhere shows another moment of the episode in its first row. Were that so, the first
 rows could lie on each other only where the difference between the two runs happened to undo the motion in between.
-How likely that is at most can be worked out without knowing how far resets scatter.
+How likely that is can be worked out without knowing how far resets scatter, if each order of magnitude is as
+likely.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _ROUGH, _OF_WHITE = 0.2, 6.0
 
 
 def chance_of_coincidence(lattice: Lattice) -> float:
-    """Return how likely the first rows lie as near as they do although a counter started elsewhere, at most.
+    """Return how likely the first rows lie as near as they do although a counter started elsewhere.
 
     Under a start k rows off, the first rows of p channels differ by the motion m over those rows plus what the
     two runs differ by: p numbers around 0 of one unknown spread, each channel counted in its own spread over the
@@ -77,6 +78,11 @@ def within(radius: float, away: float, dimensions: int) -> float:
     Args:
         radius, away: Not negative, in spreads of a channel over the trace.
         dimensions: How many numbers, at least 1.
+
+    Returns:
+        A mean over spreads, no upper end: where it says 1 %, the one spread that suits a coincidence best (about
+        as far as the motion itself went) gives up to 5 %, and up to 11 % for a single number farther off than a
+        whole spread. Nearer resets, as episodes usually have, give less than it says.
 
     Source:
         Noncentral χ² distribution, averaged over :data:`SPREADS` on a logarithmic scale: the scale-invariant
