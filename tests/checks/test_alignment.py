@@ -8,12 +8,14 @@ import pytest
 from tests.builders import case, exercise, pair, trace, wander
 from tests.truth.pairs import Cell, make_pair
 from tests.truth.plants import PLANTS
+from tracescope.analysis.drift import AffineLag
 from tracescope.analysis.estimate import (
     counter_alignment,
     estimate_alignment,
     initial_alignment,
 )
 from tracescope.analysis.workbench import Workbench
+from tracescope.checks import alignment_lag
 from tracescope.checks.alignment import CHECK
 from tracescope.checks.alignment_clock import AGAINST_COUNTER
 from tracescope.checks.alignment_lag import judge_lag
@@ -145,6 +147,34 @@ def test_that_a_drift_left_fails_and_the_estimate_mends_it() -> None:
     estimate = estimate_alignment(both)
     assert estimate.alignment is not None
     assert CHECK.judge(Workbench(Case(both, estimate.alignment)), {}).state is State.PASS
+
+
+@pytest.mark.parametrize(
+    ("over_trace", "state"),
+    [
+        ((1.1, 11.9), State.INCONCLUSIVE),
+        ((-7.0, -1.2), State.INCONCLUSIVE),
+        ((3.0, 4.0), State.FAIL),
+    ],
+)
+def test_that_a_drift_that_is_not_beyond_doubt_is_no_finding(
+    monkeypatch: pytest.MonkeyPatch, over_trace: tuple[float, float], state: State
+) -> None:
+    """No alignment takes such a drift up; one in force that no content bears out stays a finding."""
+    sim, target = (trace(0.02, wander(300, 3, seed=5), step=False) for _ in range(2))
+    both = Case(pair(sim, target), Alignment())
+    found = alignment_lag.lag_by_time(both)
+    middle = sum(over_trace) / 2
+    line = AffineLag(0.0, (0.0, 0.0), 0.0, (0.0, 0.0), middle, over_trace, 50.0)
+    monkeypatch.setattr(alignment_lag, "lag_by_time", lambda _: replace(found, affine=line))
+    drift = CHECK.judge(Workbench(both), {}).measured("remaining drift over the trace")[0]
+    assert drift.state is state
+    assert ("not beyond doubt" in drift.blocked) == (state is State.INCONCLUSIVE)
+    still = AffineLag(0.0, (0.0, 0.0), 0.0, (0.0, 0.0), 0.0, (-0.5, 0.5), 50.0)
+    monkeypatch.setattr(alignment_lag, "lag_by_time", lambda _: replace(found, affine=still))
+    drifting = Workbench(Case(both.pair, Alignment(drift=0.02)))
+    drift = CHECK.judge(drifting, {}).measured("remaining drift over the trace")[0]
+    assert drift.state is State.FAIL
 
 
 def test_that_a_periodic_pair_is_ambiguous_by_time_and_settled_by_counter() -> None:

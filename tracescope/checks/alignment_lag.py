@@ -32,6 +32,7 @@ _NEAR_CHANCE = 0.1
 _MORE_THAN_RESPONSE = 2.0
 _STILL_ROWS = 8
 """No machine is taken to stand still for longer before it answers."""
+_DOUBTFUL = "the lag seems to change along the trace, but not beyond doubt"
 _EQUAL = {
     "response": "the first rows agree without shift",
     "commands": "commands follow from the states by one law only without shift",
@@ -318,7 +319,8 @@ def _drift(case: Case, found: ContentLag, in_force_rows: float, *, judged: bool)
     low, high = affine.over_trace_interval
     interval = (low - in_force_rows, high - in_force_rows)
     band = case.tolerances[DRIFT_LEFT]
-    return Measurement(
+    left = replace(affine, over_trace_interval=interval)
+    measured = Measurement(
         "remaining drift over the trace",
         "",
         affine.over_trace - in_force_rows,
@@ -332,6 +334,10 @@ def _drift(case: Case, found: ContentLag, in_force_rows: float, *, judged: bool)
         covered=covered(interval, affine.n_eff, band),
         note="" if judged else "counters pair the rows: a growing lag is the response's",
     )
+    # What no alignment is moved by, since it is not beyond doubt, is no finding either.
+    if measured.state is State.FAIL and not left.drifts:
+        return replace(measured, blocked=_DOUBTFUL, note=_DOUBTFUL)
+    return measured
 
 
 def _unmeasured(case: Case, found: ContentLag) -> Measurement:
