@@ -21,6 +21,7 @@ from tracescope.model.check import CheckResult, State
 from tracescope.model.finding import Hypothesis
 from tracescope.model.trace import Source
 from tracescope.session.export import session_document
+from tracescope.session.session import Mark
 
 PAPERS = ("a4", "us-letter")
 
@@ -140,3 +141,23 @@ def test_that_an_offset_is_never_given_as_from_one_number_to_the_same(interval_s
     alignment = replace(session.alignment, offset_s=0.01, offset_interval_s=interval_s)
     session = replace(session, alignment=alignment)
     assert words in session_document(session, hand.DATE, figures=()).alignment
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 5])
+def test_that_the_first_page_says_what_a_person_marked(count):
+    marks = tuple(Mark((0.1 * n, 0.1 * n + 0.2), f"swing {n} is lower") for n in range(count))
+    session = replace(hand.judged_session(), marks=marks)
+    lines = session_document(session, hand.DATE, figures=()).summary
+    said = [line for line in lines if "Marked by hand" in line]
+    assert len(said) == bool(count)
+    assert " ".join(said).count("Marked by hand from") == min(count, 2)
+    assert ("3 more findings written by hand" in " ".join(said)) == (count == 5)
+
+
+def test_that_a_reason_that_is_cut_has_no_full_stop_behind_its_dots():
+    session = hand.judged_session()
+    long = replace(session.results[0], state=State.FAIL, reason="this lies outside " * 60)
+    session = replace(session, results=(long, *session.results[1:]))
+    lines = session_document(session, hand.DATE, figures=()).summary
+    (line,) = (line for line in lines if "this lies outside" in line)
+    assert line.endswith("…")

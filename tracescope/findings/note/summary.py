@@ -10,10 +10,13 @@ from tracescope.findings.observe import capitalised, title_of
 from tracescope.findings.result_schema import ResultFile
 from tracescope.findings.ties import leaders
 from tracescope.model.finding import Hypothesis, Report
+from tracescope.model.words import counted
 
 MOST_OPEN = 160
 MOST_SHOWN = 260
 MOST_OTHERS = 2
+MOST_MARKS = 2
+MARKED = "Marked by hand"
 MOST_OF_IT = 0.5
 """A share below which the leading hypothesis leaves more open than it explains."""
 
@@ -52,12 +55,15 @@ def summary_lines(
     lines += _leader(report)
     lines += _others(report)
     lines += _open_ends(result, report)
+    marked = _marked(report)
+    lines += marked
     if result.checks and not any(check.state == "fail" for check in result.checks):
         lines.append(
             "No difference was shown besides the corrections above, which are differences of the"
             " recordings; that is not a proof that there is no other."
             if result.corrections
-            else "No difference was shown; that is not a proof that there is none."
+            else f"No difference was shown{' by a check' * bool(marked)};"
+            " that is not a proof that there is none."
         )
     flipping = [title_of(c.id).lower() for c in result.checks if c.depends_on_alignment]
     if flipping:
@@ -68,10 +74,26 @@ def summary_lines(
 def _shown(result: ResultFile) -> list[str]:
     """Say of every failing check what lies outside: a name alone sends the reader to page three."""
     return [
-        f"{title_of(check.id)}: {clipped(' '.join(check.reason.split()).rstrip('.'), MOST_SHOWN)}."
+        f"{title_of(check.id)}: {_sentence(check.reason, MOST_SHOWN)}"
         for check in result.checks
         if check.state == "fail" and check.reason
     ]
+
+
+def _sentence(text: str, most: int) -> str:
+    """Return a text with its full stop, or as much of it as there is room for."""
+    cut = clipped(" ".join(text.split()).rstrip("."), most)
+    return cut if cut.endswith("…") else f"{cut}."
+
+
+def _marked(report: Report) -> list[str]:
+    """Say where a person saw something: the words stand pages further on, behind all that was counted."""
+    texts = [finding.text for finding in report.observed if finding.by_hand and not finding.check]
+    marks = [text.partition(": ")[0] for text in texts if text.startswith(MARKED)][:MOST_MARKS]
+    rest = len(texts) - len(marks)
+    more = counted(rest, f"{'more ' * bool(marks)}finding")
+    said = marks + [f"{more} written by hand"] * bool(rest)
+    return [f"{'; '.join(said)}: the words stand under Observed."] if said else []
 
 
 def _corrected(result: ResultFile) -> list[str]:
