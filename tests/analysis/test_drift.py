@@ -9,6 +9,7 @@ from scipy.interpolate import CubicSpline
 from tests.builders import pair, trace, wander
 from tracescope.analysis.counters import counter_line, slips
 from tracescope.analysis.drift import affine_lag, theil_sen
+from tracescope.analysis.estimate import estimate_alignment
 from tracescope.analysis.spline import smoothed
 
 MOTION = CubicSpline(np.arange(900), wander(900, 2, seed=5))
@@ -43,6 +44,39 @@ def test_that_drift_intervals_cover() -> None:
 def test_that_few_rows_have_no_drift() -> None:
     sim, target = (smoothed(wander(30, 2, seed=s).T) for s in (1, 1))
     assert affine_lag(sim, target, 0.0, 0.99) is None
+
+
+def long_pair(kind: str, drift: float, seed: int = 1):
+    """A pair in blocks: 100,000 rows each millisecond, the target's clock 5 ms late and drifting."""
+    rng, n = np.random.default_rng(seed), 100_000
+    time_s = np.arange(n + 4000) * 1e-3
+    motion = {
+        "walk": lambda: np.cumsum(rng.normal(size=time_s.size)),
+        "periodic": lambda: np.sin(2 * np.pi * 25 * time_s),
+    }
+    value = np.stack([motion[kind]() for _ in range(2)], axis=1)
+    at_s = time_s[:n] * (1 - drift) - 5e-3
+    late = np.stack([np.interp(at_s, time_s, column) for column in value.T], axis=1)
+    late += 0.01 * late.std(axis=0) * rng.normal(size=late.shape)
+    return pair(trace(1e-3, value[:n], step=False), trace(1e-3, late, step=False))
+
+
+@pytest.mark.parametrize("drift", [0.0, 6e-5, -5e-4, 2e-3])
+def test_that_a_long_trace_drifts_by_many_rows(drift: float) -> None:
+    found = estimate_alignment(long_pair("walk", drift)).alignment
+    assert found is not None
+    assert found.drift == pytest.approx(drift, abs=2e-6)
+    assert found.offset_s == pytest.approx(5e-3, abs=1e-4)
+    assert found.offset_interval_s is not None
+    low, high = found.offset_interval_s
+    assert low < 5e-3 < high
+
+
+def test_that_a_long_periodic_trace_has_no_drift_that_periods_make() -> None:
+    estimate = estimate_alignment(long_pair("periodic", 2e-4))
+    assert estimate.verdict == "ambiguous"
+    assert estimate.alignment is not None
+    assert estimate.alignment.drift == 0.0
 
 
 @given(st.floats(-5, 5), st.floats(-5, 5))

@@ -15,8 +15,10 @@ from tracescope.model.trace import Samples
 LONG_ROWS = 40_000
 """Shorter traces are looked at whole."""
 
-_COUNT, _ROWS = 8, 1536
+COUNT, _ROWS = 8, 1536
 _APART = 3
+USED_COLUMNS = _ROWS + 2 * _APART
+"""Columns of each block apart from those that leave room for a lag on either side."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,10 +62,10 @@ def blocks_of(n_sim: int, n_target: int, start_rows: float) -> Blocks | None:
         low, high = -2 * REACH_ROWS, 2 * REACH_ROWS
     centre = round(-start_rows)
     first, last = max(0, centre), min(n_target, n_sim + centre)
-    if last - first < 2 * _COUNT * _ROWS:
+    if last - first < 2 * COUNT * _ROWS:
         return None
     reach = max(-low, high)
-    starts = np.linspace(first, last - _ROWS, _COUNT).astype(np.int64)
+    starts = np.linspace(first, last - _ROWS, COUNT).astype(np.int64)
     column = np.arange(-reach - _APART, _ROWS + reach + _APART)
     target = starts[:, None] + column
     sim = target - centre

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tracescope.analysis.correlation import MIN_QUALITY, MIN_USED, correlation_curve, peaks
+from tracescope.analysis.blocks import COUNT, USED_COLUMNS
+from tracescope.analysis.correlation import (
+    MIN_QUALITY,
+    MIN_USED,
+    correlation_curve,
+    peaks,
+)
 from tracescope.analysis.intervals import Matrix, mean_intervals
 from tracescope.analysis.lag import few_rows, flatter, lag_basis, least_squares, let_out
 from tracescope.analysis.pooling import alike, normal_quantile, pooled
@@ -23,6 +29,13 @@ _MIN_WINDOW_ROWS = 40
 _ITERATIONS = 12
 _SE_FLOOR = 1e-5
 _CONVERGED = 1e-3
+_MAY_STRAY = 2
+_ON_LINE_ROWS = 1.5
+"""Stretches of a long trace whose own lag may lie off the line, and how far on the line it may lie."""
+
+_AS_GOOD = 0.05
+"""Correlation by which a second peak may be lower and still be the right one."""
+
 _BEYOND_DOUBT = 1.5
 """The change is this many half-widths of its interval from 0."""
 
@@ -86,7 +99,8 @@ def affine_lag(
     if n < _MIN_WINDOW_ROWS:
         return None
     u = np.arange(n) / (n - 1) - 0.5 if along is None else along
-    middle, slope = _coarse(sim, target, start) if along is None else (start, 0.0)
+    coarse = _coarse(sim, target, start) if along is None else _coarse_in(sim, target, start, u)
+    middle, slope = coarse
     spline = Spline(sim)
     k = target.value.shape[0]
     lag = np.tile(np.array([middle, slope]), (k, 1))
@@ -186,6 +200,35 @@ def _coarse(sim: Smooth, target: Smooth, start: float) -> tuple[float, float]:
     slope, level = theil_sen(np.array(centres), np.array(lags))
     # Whole rows cannot tell a change of less than a row or two from none.
     return (level, slope) if abs(slope) > 1.5 else (start, 0.0)
+
+
+def _coarse_in(sim: Smooth, target: Smooth, start: float, along: Samples) -> tuple[float, float]:
+    """Find middle and change of the lag from the whole-row peak in each stretch of a long trace, by Theil–Sen.
+
+    Stretches lie far apart, and a periodic signal has a peak each period: a stretch with a second peak as good
+    tells nothing, and unless nearly all of the others lie on the line, it is none.
+    """
+    width = along.size // COUNT
+    reach = (width - USED_COLUMNS) // 2
+    centres, lags = [], []
+    for first in range(0, width * COUNT, width):
+        here, there = (_rows(side, first, first + width) for side in (target, sim))
+        known = here.known.any(axis=0)
+        curve = correlation_curve(there, here, -reach, reach)
+        if not (known.any() and np.isfinite(curve.score).any()):
+            continue
+        peak, others = peaks(curve)
+        score = float(curve.score[peak])
+        alone = not (others.size and float(curve.score[others].max()) > score - _AS_GOOD)
+        if score > MIN_QUALITY and alone:
+            centres.append(float(along[first : first + width][known].mean()))
+            lags.append(float(curve.lag[peak]))
+    if len(lags) < COUNT - _MAY_STRAY:
+        return start, 0.0
+    at, lag = np.array(centres), np.array(lags)
+    slope, level = theil_sen(at, lag)
+    strays = int(np.count_nonzero(np.abs(lag - level - slope * at) > _ON_LINE_ROWS))
+    return (level, slope) if abs(slope) > 1.5 and strays <= _MAY_STRAY else (start, 0.0)
 
 
 def _rows(smooth: Smooth, first: int, last: int) -> Smooth:
