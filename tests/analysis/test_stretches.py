@@ -14,6 +14,7 @@ from tracescope.analysis.stretches import (
     blocks_of_rows,
     even_rows,
     finite_range,
+    running_count,
     spread_of,
     stretches_of,
 )
@@ -39,6 +40,14 @@ def test_that_blocks_hold_every_row_once_and_give_the_range_of_the_whole(some: l
     else:
         assert np.isnan(low)
         assert np.isnan(high)
+
+
+@pytest.mark.usefixtures("_small_blocks")
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.booleans(), max_size=40))
+def test_that_flags_are_counted_as_one_sum_would(some: list[bool]) -> None:
+    flags = np.array(some, dtype=np.bool_)
+    assert running_count(flags).tolist() == np.cumsum(flags).tolist()
 
 
 @settings(max_examples=60, deadline=None)

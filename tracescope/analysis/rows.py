@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tracescope.analysis.counters import equal_steps
 from tracescope.analysis.gaps import gap_length_s, in_gap
 from tracescope.analysis.resample import Reader, resampled
-from tracescope.analysis.stretches import even_rows, finite_range
+from tracescope.analysis.stretches import even_rows, finite_range, running_count
 from tracescope.model.case import Case
 from tracescope.model.trace import Channel, Role, Samples, Trace
 
@@ -195,7 +195,7 @@ def _by_time(case: Case) -> PairedRows:
     gap = in_gap(sim.time_s, grid) | in_gap(target.time_s, alignment.to_target(grid))
     run = np.zeros(grid.size, np.int64)
     if gap.any():
-        run, grid = np.cumsum(gap)[~gap], grid[~gap]
+        run, grid = running_count(gap)[~gap], grid[~gap]
     ours, theirs = Reader(grid), Reader(alignment.to_target(grid))
     return PairedRows(
         grid,

@@ -14,6 +14,7 @@ from tracescope.analysis.stretches import (
     blocks_of_rows,
     even_rows,
     finite_range,
+    running_count,
     spread_of,
 )
 from tracescope.model.trace import Samples
@@ -179,7 +180,7 @@ def _holds(
     for some in blocks_of_rows(other.size - 1):
         rows = slice(some.start + 1, some.stop + 1)
         moving[rows] = np.abs(other[rows] - other[some]) > least
-    counted = np.cumsum(moving, dtype=np.int32 if moving.size < 2**31 else np.int64)
+    counted = running_count(moving)
     share = (counted[first + length - 1] - counted[first]) / np.maximum(length - 1, 1)
     kept = (share >= 2 / 3) & (first > 0) & _catches_up(value, other, first, length)
     return first[kept], length[kept]

@@ -46,6 +46,19 @@ def even_rows(size: int) -> NDArray[np.int64]:
     return np.concatenate([np.arange(first, last) for first, last in spans])
 
 
+def running_count(flags: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Count the flags up to each row, itself included, shape ``(n,)``.
+
+    Block by block: while NumPy adds up, it keeps every other thread waiting, the window's as well.
+    """
+    counted, before = np.empty(flags.size, np.int64), 0
+    for rows in blocks_of_rows(flags.size):
+        part = np.cumsum(flags[rows], out=counted[rows])
+        part += before
+        before = int(part[-1])
+    return counted
+
+
 def finite_range(value: Samples) -> tuple[int, float, float]:
     """Return how many samples of a signal, shape ``(n,)``, are finite, the lowest and the highest of those.
 
