@@ -115,7 +115,7 @@ def test_that_which_counters_started_together_does_not_rest_on_units(unit: float
     value = wander(303, 3, seed=7)
     noise = 0.01 * rng.standard_normal((2, 300, 3))
     found = []
-    for factor in (1.0, unit):
+    for factor in (np.ones(3), np.array([unit, 1.0, unit**2])):
         sim, target = (
             factor * (value[:300] + noise[0]),
             factor * (value[late : 300 + late] + noise[1]),

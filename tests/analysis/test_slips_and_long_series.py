@@ -60,7 +60,7 @@ def test_that_a_hole_in_a_counter_ends_a_run():
         assert side.run.tolist() == [0] * 150 + [1] * 250
 
 
-@pytest.mark.parametrize("units", [(1.0, 1.0, 1.0), (1e-6, 1.0, 1e6)])
+@pytest.mark.parametrize("units", [(1.0, 1.0, 1.0), (1e-6, 1.0, 1e6), (1e-6, 1e-6, 1e-6)])
 @pytest.mark.parametrize("late", [0, 5])
 def test_that_first_rows_point_to_the_lag_they_have_in_any_unit(
     units: tuple[float, ...], late: int
@@ -72,7 +72,8 @@ def test_that_first_rows_point_to_the_lag_they_have_in_any_unit(
 
 def test_that_the_motion_at_an_end_is_compared_at_that_sides_row():
     value = wander(260, 2, seed=4)
-    sim = trace(0.02, value[:200], done=np.arange(200) == 150)
+    another = np.concatenate((value[:155], value[155:200] + 1.0))
+    sim = trace(0.02, another, done=np.arange(200) == 150)
     target = trace(0.02, value[20:260], t0=0.4, done=np.zeros(240))
     found = motion_at(case(sim, target), "sim", episode_end(sim))
     assert found.gap_sd == pytest.approx(0.0, abs=1e-6)
