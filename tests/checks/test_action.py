@@ -11,6 +11,7 @@ from tests.builders import case, exercise, trace, wander
 from tracescope.analysis.action_map_kinds import FittedMap, run_map
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.action import CHECK
+from tracescope.checks.action_emitted import emitted_maps
 from tracescope.model.alignment import Alignment
 from tracescope.model.check import CheckResult, State
 from tracescope.model.trace import Role, Trace
@@ -313,3 +314,19 @@ def test_that_the_only_action_takes_the_last_applied_column() -> None:
 def test_that_the_same_case_gives_the_same_result() -> None:
     sim, target = exercise()
     assert str(judged(sim, target)) == str(judged(sim, target))
+
+
+@pytest.mark.parametrize("fault", ["clip", "parts"])
+def test_that_what_begins_late_in_a_long_pair_is_named_where_it_is(fault: str) -> None:
+    """Maps are tried on the first rows; a clip that begins behind them is one, policies that part are not."""
+    n, late = 60_000, 30_000
+    command = wander(n, 1, seed=2)
+    other = command.copy()
+    if fault == "clip":
+        other[late:] = np.clip(other[late:], -0.3, 0.3)
+    else:
+        other[late:] += 0.5 * wander(n, 1, seed=9)[late:]
+    (found,) = emitted_maps(Workbench(case(trace(action=command), trace(action=other))))
+    assert found.altered[:late].sum() == 0
+    assert found.altered[late:].any()
+    assert (found.map is not None and found.map.kind == "clip") == (fault == "clip")
