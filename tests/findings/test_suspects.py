@@ -262,3 +262,19 @@ def test_that_the_plant_is_not_read_through_a_finding_that_leaves_nothing_withou
     then = Supposed("rows left out", (open_result("dynamics"),))
     after = with_suspects(bench(), [hand.scaling(), doubtful], then)
     assert [found.family for found in after[-1].leads] == ["action"]
+
+
+def test_that_suspects_of_different_checks_tie_with_nothing():
+    why = "observation-scaling failed, and action and dynamics are not settled"
+    gap, difference = replace(LOWER, blocked=why), replace(DIFFERENCE, blocked=why)
+    results = [hand.scaling(), open_result("dynamics", gap), open_result("reward", difference)]
+    then = Supposed(
+        "obs[0] ÷ 1.5", (failing("dynamics"), failing("reward", "difference", "reward"))
+    )
+    hypotheses = ranked(bench(), with_suspects(bench(), results, then))
+    assert [(h.family, h.rank) for h in hypotheses] == [
+        ("observation-scaling", 1),
+        ("reward", 2),
+        ("dynamics", 3),
+    ]
+    assert not any(h.not_told_apart for h in hypotheses)

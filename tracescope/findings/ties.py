@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from tracescope.analysis.explanations import CLOSE, MIN_SHARE, Explanation, told_apart
 from tracescope.findings.observe import title_of
-from tracescope.model.check import CheckResult, Lead, State
+from tracescope.model.check import CHECK_IDS, CheckResult, Lead, State
 from tracescope.model.finding import Hypothesis
 
 
@@ -70,10 +70,20 @@ def _alike(
 ) -> bool:
     if first in suspects or other in suspects:
         both = first in suspects and other in suspects
-        return both and all(suspects[name].not_told_apart for name in (first, other))
+        return both and _name_each_other(suspects[first], suspects[other])
     if first not in explained or other not in explained:
         return False
     return not _beaten(explained[first], explained[other])
+
+
+def _name_each_other(one: Lead, other: Lead) -> bool:
+    """Whether two suspects' explanations are those that each says it is not told apart from."""
+
+    def names(lead: Lead, another: Lead) -> bool:
+        rivals = [words for words in lead.not_told_apart if words not in CHECK_IDS]
+        return any(words in another.text for words in rivals)
+
+    return names(one, other) and names(other, one)
 
 
 def _beaten(first: Explanation, other: Explanation) -> bool:
