@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from tests.builders import case, trace, wander
@@ -41,5 +42,20 @@ def test_that_an_action_with_too_few_common_rows_is_named():
     sim, target = (trace(0.02, wander(12, seed=s), wander(12, 2, seed=s + 5)) for s in (1, 2))
     result = ACTION.judge(Workbench(case(sim, target, Alignment(mode="step"))), {})
     assert result.state is not State.PASS
-    assert {m.channel for m in result.measurements if m.judged} <= {"action[0]", "action[1]"}
-    assert {m.channel for m in result.measurements} >= {"action[0]", "action[1]"}
+    assert {m.channel for m in result.measurements} == {"action[0]", "action[1]"}
+
+
+def test_that_emitted_actions_are_named_as_not_compared_where_the_rows_are_not_known_to_pair():
+    sides = []
+    for seed in (1, 2):
+        command = wander(300, seed=seed, smooth=6.0)[:, 0]
+        obs = np.concatenate(([0.0], 0.7 * command[:-1])) + 0.2
+        sides.append(trace(0.02, obs, command, applied=command))
+    bench = Workbench(case(*sides, Alignment(mode="step")))
+    paired = ACTION.judge(bench, {})
+    assert paired.measured("following gain")[0].channel == "action"
+    gated = ACTION.judge(bench, {"alignment": CheckResult("alignment", State.FAIL, "")})
+    assert not gated.measured("following gain")
+    (compared,) = gated.measured("altered emitted rows")
+    assert (compared.channel, compared.state) == ("action", State.INCONCLUSIVE)
+    assert compared.blocked
