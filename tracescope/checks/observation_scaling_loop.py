@@ -15,7 +15,7 @@ from tracescope.analysis.pooling import normal_quantile
 from tracescope.analysis.regression_one_step import Sensed, sensed
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.observation_scaling_facts import Facts
-from tracescope.checks.observation_scaling_routes import Settled, start_difference
+from tracescope.checks.observation_scaling_routes import Settled
 from tracescope.checks.observation_scaling_tolerances import LEVEL, SCALE, level_band
 from tracescope.model.alignment import Interval
 from tracescope.model.check import Measurement, State, state_of
@@ -62,7 +62,7 @@ def by_one_step(bench: Workbench, facts: Facts, settled: Sequence[Settled]) -> t
     looks = [fits for fits in found if fits]
     for fits in looks:
         settled = [_settled(bench, facts, i, one, fits) for i, one in enumerate(settled)]
-    return tuple(_in_common(bench, facts, i, one, looks) for i, one in enumerate(settled))
+    return tuple(_in_common(bench, facts, one, looks) for one in settled)
 
 
 def _open(settled: Sequence[Settled]) -> bool:
@@ -121,11 +121,12 @@ def _settled(
 
 
 def _in_common(
-    bench: Workbench, facts: Facts, i: int, one: Settled, looks: Sequence[Sequence[Sensed]]
+    bench: Workbench, facts: Facts, one: Settled, looks: Sequence[Sequence[Sensed]]
 ) -> Settled:
-    """Settle what several readings settle together: where all of them hold, only their overlap is left.
+    """Settle a scale that several readings settle together: where all of them hold, only their overlap is left.
 
-    Each is widened so that all hold at once as surely as one alone would (Bonferroni).
+    Each is widened so that all hold at once as surely as one alone would (Bonferroni). Levels are not joined: a
+    relation that happens to follow a position shows it a level where the plant has none, in every reading alike.
     """
     looks = [fits for fits in looks if one.name in fits[0].names]
     if not looks:
@@ -138,16 +139,6 @@ def _in_common(
         shared = overlap(read, facts.confidence)
         scale = _measured(facts, one.scale, place, looks[0], shared, tolerances[SCALE], COMMON)
         one = replace(one, scale=scale)
-    if one.level.state is State.INCONCLUSIVE and not (one.doubted and facts.responding[i]):
-        # A paired level is left out: a loop that reads an offset may have taken it back.
-        read = [_level_of(fits, place) for fits in looks]
-        if one.scale.state is not State.FAIL:
-            difference, half = start_difference(facts, i)
-            read.append((difference - half, difference + half))
-        shared = overlap(read, facts.confidence)
-        allowed = level_band(tolerances, float(facts.x[i].mean()), float(facts.x[i].std()))
-        level = _measured(facts, one.level, place, looks[0], shared, allowed, COMMON)
-        one = replace(one, level=level)
     return one
 
 
