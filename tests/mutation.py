@@ -10,9 +10,9 @@ the modules named with ``--of`` as many as said there, or all. A larger number c
 
 Works on a clone of the last commit in ``--folder``, never on this tree. The clone, its mutants and their
 results are kept: a later call tries what the earlier ones left, and what a change of the function or of
-its tests (``--again``, for the survivors) has put in doubt. The first call also runs every test once.
-``--write`` puts the table into ``mutation_results.md``; ``mutation_survivors.toml`` says of the survivors
-that were looked at why they are none. Tests run without deadlines and with fixed seeds.
+its tests (``--again``, for the survivors) has put in doubt; ``--as-it-is`` leaves the clone at its commit.
+The first call also runs every test once. ``--write`` puts the table into ``mutation_results.md``;
+``mutation_survivors.toml`` says what was found of the survivors that were looked at. Tests run without deadlines and with fixed seeds.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ CAUGHT, SURVIVING = (KILLED, TIMEOUT), (SURVIVED, UNFINISHED, UNTESTED)
 
 @dataclass(frozen=True)
 class Result:
-    """What became of one mutant: at first, now, and the test that caught it."""
+    """What became of one mutant: at first, now, the test that caught it, and its processor time."""
 
     first: str
     state: str
     test: str = ""
-    seconds: float = 0.0
+    cpu_s: float | None = None
 
 
 def prepare(folder: Path) -> None:
@@ -117,7 +117,9 @@ def results(folder: Path, names: Mapping[str, str]) -> dict[str, Result]:
         name, state = found["mutant"], found["state"]
         if names.get(name) == found["of"]:
             first = out[name].first if name in out else state
-            out[name] = Result(first, state, found["test"], found["seconds"])
+            if name in out and out[name].state in CAUGHT:
+                continue  # what one test caught is caught, whichever were run later
+            out[name] = Result(first, state, found["test"], found.get("cpu_s"))
     return out
 
 
@@ -189,7 +191,12 @@ def report(found: Mapping[str, Result], names: Mapping[str, str], commit: str, s
     """What ``mutation_results.md`` says."""
     lines = table(found, names)
     _, there, tried, first, now = lines[-1]
-    seconds = sum(one.seconds for one in found.values()) / max(len(found), 1)
+    known = [one.cpu_s for one in found.values() if one.cpu_s is not None]
+    took = (
+        f"; {sum(known) / len(known):.1f} s of processor time each (of {len(known)})"
+        if known
+        else ""
+    )
     tools = ", ".join(
         f"{name} {version(name)}" for name in ("mutmut", "pytest", "hypothesis", "numpy")
     )
@@ -204,14 +211,14 @@ def report(found: Mapping[str, Result], names: Mapping[str, str], commit: str, s
         "# What mutation testing measured",
         "",
         f"{day}, `python -m tests.mutation`, seed {seed}, commit {commit}.",
-        f"Written by it; why a survivor is none stands in `{LOOKED_AT.name}`.",
+        f"Written by it; what was found of survivors stands in `{LOOKED_AT.name}`.",
         "",
         f"* Python {sys.version.split()[0]}, {tools}",
-        f"* {sample}; {seconds:.1f} s each by the clock",
+        f"* {sample}{took}",
         f"* caught at first {at_first}",
-        f"* caught now, with the tests added for survivors, {added}",
+        f"* caught by now, by tests added for survivors or not reached at first, {added}",
         "",
-        "| module | mutants | tried | caught at first | caught now |",
+        "| module | mutants | tried | caught at first | caught by now |",
         "|---|---|---|---|---|",
         *(f"| {m} | {n} | {t} | {a} | {b} |" for m, n, t, a, b in lines),
         "",
@@ -227,7 +234,9 @@ def survivors(found: Mapping[str, Result]) -> list[str]:
     for name, one in sorted(found.items()):
         short = name.removeprefix("tracescope.")
         if one.state in CAUGHT and one.first in SURVIVING:
-            kinds["test added"].append(f"* `{short}`: {one.test.rpartition('::')[2]}")
+            kinds["caught since, by a test added or not reached at first"].append(
+                f"* `{short}`: {one.test.rpartition('::')[2]}"
+            )
         elif one.state in SURVIVING:
             note = looked.get(short, {})
             kind = note.get("kind", "not looked at")
@@ -261,6 +270,7 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=1)
     folder = Path(tempfile.gettempdir()) / "tracescope-mutation"
     parser.add_argument("--folder", type=Path, default=folder)
+    parser.add_argument("--as-it-is", action="store_true", help="leave the clone at its commit")
     parser.add_argument("--again", action="store_true", help="try the survivors again")
     parser.add_argument("--show", action="store_true", help="print how each survivor differs")
     parser.add_argument("--write", action="store_true", help=f"write {WRITTEN.name}")
@@ -270,7 +280,8 @@ def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Try mutants and print what became of them."""
     given = parsed(arguments)
-    prepare(given.folder)
+    if not given.as_it_is:
+        prepare(given.folder)
     names = made(given.folder)
     found = results(given.folder, names)
     wanted = chosen(names, given.each, given.seed, given.of)

@@ -187,7 +187,6 @@ class Child:
     mutant: str
     names: list[str]
     pipe: int
-    began: float
 
 
 class Trier:
@@ -248,7 +247,7 @@ class Trier:
             os.close(read)
             self.attempt(mutant, names, write)
         os.close(write)
-        self.children[pid] = Child(mutant, names, read, time.time())
+        self.children[pid] = Child(mutant, names, read)
 
     def attempt(self, mutant: str, names: list[str], pipe: int) -> None:
         """In the fork: run the tests until one fails, tell which one, and end."""
@@ -278,7 +277,7 @@ class Trier:
         return SURVIVED_CODE
 
     def wait(self) -> None:
-        pid, status = os.wait()
+        pid, status, used = os.wait4(-1, 0)
         child = self.children.pop(pid)
         with os.fdopen(child.pipe, encoding="utf-8") as pipe:
             reached = pipe.read().split()
@@ -289,10 +288,10 @@ class Trier:
         last = child.names[int(reached[-1])] if reached else ""
         if state in (KILLED, TIMEOUT):
             self.caught[function_of(child.mutant)][last] += 1
-        self.note(child.mutant, state, last, time.time() - child.began)
+        self.note(child.mutant, state, last, used.ru_utime + used.ru_stime)
 
     def note(self, mutant: str, state: str, test: str, seconds: float) -> None:
-        line = {"mutant": mutant, "state": state, "test": test, "seconds": round(seconds, 3)}
+        line = {"mutant": mutant, "state": state, "test": test, "cpu_s": round(seconds, 3)}
         line["of"] = self.hashes.get(function_of(mutant), "")
         with TRIED.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")

@@ -54,7 +54,7 @@ def folder_with(tmp_path: Path, lines: list[tuple[str, str, str]]) -> Path:
     meta.write_text(json.dumps(found), encoding="utf-8")
     tried = [
         json.dumps(
-            {"mutant": name, "state": state, "test": "t.py::test_it", "seconds": 2.0, "of": of}
+            {"mutant": name, "state": state, "test": "t.py::test_it", "cpu_s": 2.0, "of": of}
         )
         for name, state, of in lines
     ]
@@ -70,6 +70,7 @@ def test_that_results_of_a_function_that_changed_since_do_not_count(tmp_path: Pa
             (NAMES[1], "survived", "before"),
             (NAMES[2], "killed", "now"),
             (NAMES[0], "killed", "now"),
+            (NAMES[0], "survived what was run", "now"),
         ],
     )
     names = made(folder)
@@ -111,8 +112,11 @@ def test_that_survivors_are_named_with_what_was_found_of_them(
         NAMES[51]: Result("no test runs it", "no test runs it"),
     }
     text = report(found, dict.fromkeys(NAMES, ""), "abc", 1)
-    assert "5 of 100 mutants tried" in text
-    assert "## test added (1)\n\n* `analysis.a.x_f__mutmut_0`: test_new" in text
+    assert "5 of 100 mutants tried, a seeded sample of every module\n" in text
+    assert (
+        "## caught since, by a test added or not reached at first (1)\n\n* `analysis.a.x_f__mutmut_0`: test_new"
+        in text
+    )
     assert "## words (1)\n\n* `checks.b.x_f__mutmut_0`: a comma" in text
     assert "## not looked at (1)\n\n* `checks.b.x_f__mutmut_1`: no test runs it" in text
 
