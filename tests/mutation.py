@@ -12,7 +12,8 @@ Works on a clone of the last commit in ``--folder``, never on this tree. The clo
 results are kept: a later call tries what the earlier ones left, and what a change of the function or of
 its tests (``--again``, for the survivors) has put in doubt; ``--as-it-is`` leaves the clone at its commit.
 The first call also runs every test once. ``--write`` puts the table into ``mutation_results.md``;
-``mutation_survivors.toml`` says what was found of the survivors that were looked at. Tests run without deadlines and with fixed seeds.
+``mutation_survivors.toml`` says what was found of the survivors that were looked at.
+Tests run without deadlines and with fixed seeds.
 """
 
 from __future__ import annotations
