@@ -5,7 +5,7 @@
 All tests are collected once. Every mutant is then tried in a fork of that process which has run no test
 yet, so that nothing a test left in memory hides the mutant, and neither collecting nor importing is paid
 again. The tests that run through the changed function run one after another until the first that fails:
-first those that caught an earlier mutant of the same function, then those of the module's own test file,
+first those that caught an earlier mutant of the same function, then those of files named like the module,
 then the others, quickest first each.
 """
 
@@ -231,7 +231,8 @@ class Trier:
         caught = self.caught[function]
 
         def likely(name: str) -> tuple[int, bool, float]:
-            own = f"test_{module}.py" in name or f"test_{module}_" in name
+            stem = Path(file_of(name)).stem.removeprefix("test_")
+            own = module.startswith(stem) or stem.startswith(module)
             return -caught.get(name, 0), not own, self.times.seconds[name]
 
         return sorted(self.tests[function], key=likely)
