@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tracescope.analysis.pooling import normal_quantile
 from tracescope.analysis.regression import FirstRows
-from tracescope.checks.observation_scaling_loop import overlap
+from tracescope.checks.observation_scaling_loop import overlap, starts_outside
 from tracescope.checks.observation_scaling_routes import (
     Settled,
     by_kinematics,
@@ -161,3 +161,18 @@ def test_that_a_step_is_counted_in_the_simulators_unit(known, truth) -> None:
     )
     _, interval = coarseness(facts, 0, scale("x", known).scale)
     assert interval == pytest.approx(truth, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("difference", "half", "outside"),
+    [
+        (0.3, 0.1, True),
+        (-0.3, 0.1, True),
+        (0.3, 0.25, False),
+        (0.0, 0.01, False),
+        (0.3, np.inf, False),
+    ],
+)
+def test_that_first_rows_stand_against_a_level_only_plainly_beyond_it(difference, half, outside):
+    first = FirstRows(np.array([difference]), np.array([half]))
+    assert starts_outside(SimpleNamespace(first=first), 0, (-0.1, 0.1)) is outside

@@ -33,6 +33,10 @@ LONG_PAIR_STEPS = 20_000
 """Transitions of either side of a long pair that are fitted round after round: they settle a scale to a part in
 a thousand of the motion, and more would only take longer."""
 
+SHARP = 0.25
+"""Part of its band that a level must be read to, to stand against first rows that show another one: a relation
+that only happens to follow a position tells little of its level."""
+
 CHANCE = 0.01
 NEGLIGIBLE = 0.01
 """What is left of a motion may be no more than this part of it, or no more than chance leaves."""
@@ -115,9 +119,18 @@ def _settled(
     interval = _level_of(fits, place)
     level = _measured(facts, one.level, place, fits, interval, allowed)
     doubted = one.doubted or _outside(interval, allowed)
-    if doubted and level.state is State.PASS and facts.responding[i]:
-        level = replace(level, blocked=CONTRADICTED)
+    if level.state is State.PASS and facts.responding[i]:
+        loose = interval[1] - interval[0] > SHARP * (allowed[1] - allowed[0])
+        by_steps = level is not one.level and loose and starts_outside(facts, i, allowed)
+        if doubted or by_steps:
+            level = replace(level, blocked=CONTRADICTED)
     return replace(one, scale=scale, level=level, doubted=doubted)
+
+
+def starts_outside(facts: Facts, i: int, band: Interval) -> bool:
+    """Whether the first rows plainly show a level beyond its band: another reset, or what a loop took back."""
+    difference, half = float(facts.first.difference[i]), float(facts.first.half[i])
+    return state_of((difference - half, difference + half), band) is State.FAIL
 
 
 def _in_common(
