@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from tests.builders import case, trace, wander
+from tests.checks.test_reward import judge, run
 from tracescope.analysis.explanations import Explanation
+from tracescope.analysis.workbench import Workbench
 from tracescope.checks.dynamics_findings import reopened
 from tracescope.checks.dynamics_gate import read_directly
+from tracescope.checks.observation_scaling_facts import gather
+from tracescope.checks.observation_scaling_words import evidence
+from tracescope.model.alignment import Alignment
 from tracescope.model.check import CheckResult, Measurement, State
 
 
@@ -54,3 +60,20 @@ def test_that_a_failed_action_reopens_its_own_rivals_alone():
     assert [one.excluded for one in reopened(rivals, failed)] == ["", "why"]
     assert reopened(rivals, {"action": CheckResult("action", State.PASS, "")}) == rivals
     assert reopened(rivals, {}) == rivals
+
+
+def test_that_a_reward_that_is_the_same_passes_whatever_observations_fail():
+    failed = CheckResult("observation-scaling", State.FAIL, "")
+    same = judge(run("squared", 1), run("squared", 2), observation_scaling=failed)
+    assert same.state is State.PASS
+    more = judge(run("squared", 1), run("squared", 2, scale=1.5), observation_scaling=failed)
+    assert more.state is State.INCONCLUSIVE
+
+
+def test_that_every_failing_channel_is_shown_though_one_before_it_is_not_compared():
+    value = wander(200, 2, seed=4)
+    both = case(trace(0.02, value), trace(0.02, value * [1.0, 1.5]), Alignment(mode="step"))
+    bench = Workbench(both)
+    failing = [Measurement("scale", name, 1.5, (1.4, 1.6)) for name in ("gone", "obs[1]")]
+    shown = evidence(bench, bench, gather(bench), failing)
+    assert [one.channel for one in shown] == ["obs[1]"]
