@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,8 @@ def test_that_survivors_are_named_with_what_was_found_of_them(
     }
     text = report(found, dict.fromkeys(NAMES, ""), "abc", 1)
     assert "5 of 100 mutants tried, a seeded sample of every module\n" in text
+    timed = {name: replace(one, cpu_s=0.5) for name, one in found.items()}
+    assert "; 0.5 s of processor time each\n" in report(timed, dict.fromkeys(NAMES, ""), "abc", 1)
     assert (
         "## caught since, by a test added or not reached at first (1)\n\n* `analysis.a.x_f__mutmut_0`: test_new"
         in text
