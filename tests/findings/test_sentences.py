@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.builders import case, trace, wander
 from tracescope.findings.note.key import key_measurement
 from tracescope.findings.note.rows import alignment_lines, check_row, says_the_same, sentence
-from tracescope.findings.numbers import with_minus
+from tracescope.findings.numbers import spoken, with_minus
 from tracescope.findings.observe import all_observed, capitalised, observed_of, opened
 from tracescope.findings.result_schema import CheckEntry, MeasurementEntry
 from tracescope.model.alignment import Alignment
@@ -202,3 +202,32 @@ def test_that_what_cannot_be_told_speaks_for_a_check_and_its_reason_stands_once(
     )
     assert key_measurement(check) is entries[0]
     assert check_row(check).key == "remaining lag: cannot be told from these rows"
+
+
+@pytest.mark.parametrize(
+    ("n", "note", "verdict"),
+    [
+        (4.0, "paired fit", "not decided, as too few effective rows tell of it"),
+        (
+            300.0,
+            "target -1.9, simulator -2.1",
+            "not decided, as too little was covered to tell: target −1.9, simulator −2.1",
+        ),
+        (0.0, "", "not decided, as too little was covered to tell"),
+    ],
+)
+def test_that_what_was_not_covered_says_why_and_once(n, note, verdict):
+    m = Measurement(
+        "scale", "obs[0]", 1.02, (0.9, 1.1), n=n, tolerance=(0.95, 1.05), covered=False, note=note
+    )
+    (said,) = observed_of(CheckResult.from_measurements("observation-scaling", "r", [m]))
+    assert f": {verdict}" in said.text
+    assert said.text.count(with_minus(note)) == 1 or not note
+
+
+@pytest.mark.parametrize("count", range(1, 6))
+def test_that_all_items_are_spoken_with_one_and(count):
+    items = [f"item {place}" for place in range(count)]
+    text = spoken(items)
+    assert text.count(" and ") == (count > 1)
+    assert text.replace(" and ", ", ").split(", ") == items

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from tracescope.findings.next_test_tied import test_of_tie
-from tracescope.findings.numbers import listed, value_text
+from tracescope.findings.numbers import listed, spoken, value_text
 from tracescope.findings.observe import needed_by, title_of
 from tracescope.findings.suspects import is_suspect
 from tracescope.findings.wording import entry, say
@@ -66,7 +66,7 @@ def _of_leader(results: Sequence[CheckResult], hypotheses: Sequence[Hypothesis])
             "do": do,
             "falsifies": falsifies,
             "leader": title_of(leader.family).lower(),
-            "rivals": ", ".join(rival.replace("-", " ") for rival in rivals),
+            "rivals": spoken([rival.replace("-", " ") for rival in rivals]),
         }
         do = say("next_test", "separate", "do", **named)
         falsifies = say("next_test", "separate", "falsifies", **named)

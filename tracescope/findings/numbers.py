@@ -256,6 +256,12 @@ def with_minus(text: str) -> str:
     return _HYPHEN.sub(MINUS, text)
 
 
+def spoken(items: Sequence[str]) -> str:
+    """Return items as a sentence names all of them: ``a``, ``a and b``, ``a, b and c``."""
+    *before, last = items or ("",)
+    return f"{', '.join(before)} and {last}" if before else last
+
+
 def listed(items: Sequence[str], most: int = 6) -> tuple[str, int]:
     """Join the first ``most`` items; return the text and how many were left out."""
     return ", ".join(items[:most]), max(0, len(items) - most)

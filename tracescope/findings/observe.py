@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Container, Iterable, Sequence
 
+from tracescope.analysis.intervals import MIN_EFFECTIVE
 from tracescope.findings.numbers import (
     band_text,
     count_text,
@@ -16,6 +17,7 @@ from tracescope.findings.numbers import (
     percent,
     range_text,
     unit_of,
+    with_minus,
 )
 from tracescope.findings.wording import entry, say
 from tracescope.model.check import CheckResult, Evidence, Measurement, State
@@ -163,7 +165,7 @@ def measurement_text(result: CheckResult, m: Measurement) -> str:
         untold=is_untold(m),
         verdict=verdict,
         range=_range(result, m.channel),
-        route="" if m.judged and m.note in verdict else m.note,
+        route="" if m.judged and with_minus(m.note) in with_minus(verdict) else m.note,
     )
 
 
@@ -176,7 +178,9 @@ def verdict_of(measurement: Measurement) -> str:
     if not _is_observed(measurement):
         return say("observed", "verdict_untold")
     if not measurement.covered:
-        return say("observed", "verdict_uncovered")
+        few = 0 < measurement.n < MIN_EFFECTIVE
+        key = "verdict_few" if few else "verdict_uncovered"
+        return say("observed", key, why=measurement.note)
     return say("observed", f"verdict_{measurement.state}")
 
 
