@@ -70,6 +70,21 @@ def test_that_a_later_response_is_measured_in_rows_and_milliseconds(delay: int) 
         assert result.leads[0].value == pytest.approx(0.02 * delay, abs=0.004)
 
 
+@pytest.mark.parametrize("delay", [0, 2, 4])
+def test_that_a_late_response_is_shown_where_the_action_changes_most(delay: int) -> None:
+    sim = driven(seed=1)
+    evidence = judged(sim, driven(delay=delay, seed=2)).evidence
+    if not delay:
+        assert evidence == ()
+        return
+    (shown,) = evidence
+    assert shown.channels == ("obs[0]", "action")
+    row = int(np.abs(np.diff(sim["action"].value)).argmax())
+    first_s, last_s = shown.span_s
+    assert first_s <= sim.time_s[row]
+    assert last_s >= sim.time_s[row + 1 + delay]
+
+
 def test_that_an_earlier_response_fails_with_the_other_sign() -> None:
     latency = one(judged(driven(delay=2, seed=1), driven(seed=2)), RESPONSE)
     assert latency.estimate == pytest.approx(-2, abs=0.2)

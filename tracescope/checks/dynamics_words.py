@@ -32,9 +32,11 @@ def comparable_words(facts: Facts) -> str:
 
 def nothing_comparable(facts: Facts) -> str:
     """Say why dynamics cannot be isolated at all."""
+    # A rate and its position tie two sensors to each other, whatever the plant is.
+    known = " but that of a position to its own rate" if facts.gaps else ""
     return (
         f"{NOT_DYNAMICS}: {comparable_words(facts)} ({MIN_COMPARABLE} needed) and no relation of "
-        "state and action predicts the next observation"
+        f"state and action{known} predicts the next observation"
     )
 
 

@@ -51,7 +51,7 @@ def judge(bench: Workbench, upstream: Upstream) -> CheckResult:
         measurements,
         coverage=coverage(case),
         applied=("clock", *map(str, case.corrections)),
-        evidence=evidence(case, measurements),
+        evidence=evidence(case, measurements, found),
         leads=leads(bench, measurements, found),
         untested=untested(case, measurements, found),
         counts=(("intervals", max(0, len(case.pair.target) - 1)),),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tracescope.analysis.response import ResponseLatency
+from tracescope.analysis.response import Path, ResponseLatency
 from tracescope.analysis.rows import live
 from tracescope.analysis.timebase_rows import is_computed, stale_rows
 from tracescope.analysis.workbench import Workbench
@@ -30,6 +30,8 @@ SETTLE_RESPONSE = (
     "a few hundred rows long"
 )
 _TOLD_FIRST = tuple(t.key for t in (RESPONSE, STALE, NOMINAL, MISSING, INTERVAL, LATENCY))
+BEFORE_ROWS, AFTER_ROWS = 5, 15
+"""Shown of a late response beside the row in which the action changes most."""
 SETTLE_STAMPS = "stamps taken by each recorder's own clock as it records a row, in both traces"
 SETTLE_AGE = (
     "the age of each observation logged (a latency column, or the sensor's own stamps) on both sides, or small "
@@ -104,7 +106,9 @@ def coverage(case: Case) -> tuple[Coverage, ...]:
     return (Coverage("", None, said),)
 
 
-def evidence(case: Case, measurements: tuple[Measurement, ...]) -> tuple[Evidence, ...]:
+def evidence(
+    case: Case, measurements: tuple[Measurement, ...], response: ResponseLatency
+) -> tuple[Evidence, ...]:
     """The longest interval, the first stale row and the latency's channels, where they fail."""
     failing = {m.quantity for m in measurements if m.judged and m.state is State.FAIL}
     target = case.pair.target
@@ -118,7 +122,23 @@ def evidence(case: Case, measurements: tuple[Measurement, ...]) -> tuple[Evidenc
     if stale.size:
         row = int(stale[0])
         found.append(Evidence(channel, _span(case, max(0, row - 1), row), "the first stale row"))
+    if RESPONSE_QUANTITY in failing and response.paths:
+        found += _late(case, response.paths[0])
     return tuple(found)
+
+
+def _late(case: Case, path: Path) -> list[Evidence]:
+    """Show the response beside the action where the action changes most, the answer well within view."""
+    sim = case.pair.sim
+    moved = np.abs(np.diff(sim[path.action].as_float()))
+    if not np.isfinite(moved).any():
+        return []
+    row = int(np.nanargmax(moved))
+    rows = max(1, round(abs(path.target - path.sim)))
+    first, last = max(0, row - BEFORE_ROWS), min(row + AFTER_ROWS + 3 * rows, len(sim) - 1)
+    span_s = float(sim.time_s[first]), float(sim.time_s[last])
+    caption = f"the largest change of {path.action}, and what answers it"
+    return [Evidence(path.output, span_s, caption, (path.action,))]
 
 
 def _telling(case: Case) -> str:
