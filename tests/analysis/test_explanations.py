@@ -197,3 +197,29 @@ def test_that_observations_in_each_others_place_are_told_as_that_and_not_as_the_
     assert (best(bench).kind, best(bench).channels) == ("swap", ("obs[2]", "obs[3]"))
     assert best(bench).share > 0.95
     assert CHECK.judge(bench, {}).state is State.INCONCLUSIVE
+
+
+def _heated(reaching: slice | None, seed: int, sign: float) -> Trace:
+    """A heater (or cooler) at duty cycles, of which all or only those within ``reaching`` arrive."""
+    rng = np.random.default_rng(seed)
+    duty = sign * rng.uniform(0, 1, 400)
+    arriving = duty if reaching is None else np.clip(duty, reaching.start, reaching.stop)
+    heat = np.zeros(400)
+    for k in range(399):
+        heat[k + 1] = heat[k] + 0.1 * (2 * arriving[k] - 0.3 * heat[k])
+    return trace(0.1, heat + 1e-3 * rng.standard_normal(400), duty)
+
+
+@pytest.mark.parametrize(("sign", "low", "high"), [(1, 0.3, 0.7), (-1, -0.8, -0.2)])
+def test_that_a_one_signed_action_bound_on_both_sides_is_no_plant(sign, low, high):
+    made = case(_heated(None, 1, sign), _heated(slice(low, high), 2, sign), Alignment("step"))
+    found = best(Workbench(made))
+    assert (found.family, found.kind, found.is_open) == ("action", "narrow range", True)
+    assert found.share > 0.97
+    assert found.value == pytest.approx((high - low) / 2, rel=0.1)
+    assert CHECK.judge(Workbench(made), {}).state is not State.FAIL
+
+
+def test_that_an_action_of_both_signs_is_bound_about_zero_alone():
+    bench = Workbench(both(Plant("spring"), 300, 1, log_applied=False, clip=0.3))
+    assert "narrow range" not in {e.kind for e in bench.explanations}

@@ -57,7 +57,8 @@ class Explanation:
 
     Attributes:
         family: The check whose finding it would be; ``dynamics`` for the plant itself.
-        kind: ``scale``, ``common scale``, ``offset``, ``swap``, ``gain``, ``bias``, ``clip``, ``dead band``,
+        kind: ``scale``, ``common scale``, ``offset``, ``swap``, ``gain``, ``bias``, ``clip``,
+            ``narrow range`` (bounds on both sides of the middle), ``dead band``,
             ``smoothing``, ``delay``, ``inertia``, ``coefficient``, ``constant force``, ``drive``, ``damping``.
         channels: Sim names; for a coefficient the output, then what it multiplies.
         value: Factor, offset in the channel's unit, delay in seconds, or share of memory a row.

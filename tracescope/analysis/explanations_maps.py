@@ -21,6 +21,8 @@ RATIOS = np.concatenate(
 
 SHIFTS = np.linspace(-2.0, 2.0, 9)
 REACHES = np.linspace(0.1, 1.0, 10)
+ONE_SIGNED = 0.1
+"""Share of its reach up to which an action that goes the other way counts as one-signed."""
 BANDS = np.linspace(0.0, 0.6, 9)
 MEMORIES = np.linspace(0.0, 0.95, 9)
 DELAYS = np.arange(-2.0, 9.0)
@@ -138,11 +140,28 @@ def _of_actions(relation: Relation, actions: tuple[int, ...]) -> Iterator[Candid
             "action", "smoothing", channels, _Smooth(relation.target_rows, group), MEMORIES
         )
         if len(group) == 1:
+            yield from _narrowed(relation, group[0])
             spread = float(relation.scaling.drive_spread[group[0]])
             shift = _Driven(group, np.array([spread]), _bias)
             yield Candidate(
                 "action", "bias", channels, shift, SHIFTS, 0.0, spread, straight=_itself
             )
+
+
+def _narrowed(relation: Relation, action: int) -> Iterator[Candidate]:
+    """Bound a one-signed action (a duty cycle, a valve) from below as well: bounds about zero never do."""
+    used = relation.sim.drive[:, action]
+    low, high = float(used.min()), float(used.max())
+    if high > low and min(abs(low), abs(high)) <= ONE_SIGNED * max(abs(low), abs(high)):
+        half = (high - low) / 2
+        lens = _Driven((action,), np.array([low + half, half]), _within)
+        name = (relation.drives[action].name,)
+        yield Candidate("action", "narrow range", name, lens, REACHES, unit=half)
+
+
+def _within(value: Samples, each: Samples, level: float) -> Samples:
+    middle, half = each
+    return np.clip(value, middle - level * half, middle + level * half)
 
 
 def _gain(value: Samples, each: Samples, level: float) -> Samples:

@@ -295,6 +295,7 @@ def in_words(rival: Explanation) -> str:
         "gain": f"a gain of {value} on {of}",
         "bias": f"a bias of {value} on {of}",
         "clip": f"a bound of ±{value} on {of}",
+        "narrow range": f"a range of ±{value} about the middle of {of}",
         "dead band": f"a dead band of ±{value} on {of}",
         "smoothing": f"smoothing of {of} (memory {value} a row)",
         "delay": f"a response delay of {rival.value * 1e3:.3g} ms",
