@@ -190,7 +190,7 @@ def _measurements(
     tolerances = bench.case.tolerances
     enough = gap.support >= tolerances[MIN_SUPPORT][0]
     reward = reward_pair(bench.case)
-    channel = reward[1].name if reward else ""
+    channel = reward[0].name if reward else ""
     out = []
     for quantity, mean, tolerance, moves in (
         ("difference", gap.difference, DIFFERENCE, True),
