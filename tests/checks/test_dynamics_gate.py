@@ -179,6 +179,15 @@ def test_that_an_unknown_latency_blocks_unless_the_plant_leads(failing, state, s
     assert ("response latency" in found.settle) is not (known or clear)
 
 
+@pytest.mark.parametrize("kind", ["inertia", "drive", "damping"])
+@pytest.mark.parametrize("value", [-1.3, 0.0, 1.3])
+def test_that_no_plant_is_credited_with_turning_a_machine_round(failing, kind, value):
+    upstream = stands(State.PASS) | {"timing": CheckResult("timing", State.INCONCLUSIVE, "")}
+    found = gate(upstream, (plant(0.95, kind, value), delay(0.3)), failing)
+    assert ("how late the response is" in found.blocked) is (value <= 0)
+    assert bool(found.blocked) is (value <= 0)
+
+
 def test_that_a_latency_blocks_where_the_best_delay_removes_what_the_plant_explains_in_part(
     failing,
 ):
