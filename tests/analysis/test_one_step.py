@@ -269,6 +269,24 @@ def test_that_a_slow_disturbance_does_not_bend_the_whitened_fit():
     assert abs(mended[0, 0] + 0.1) < 0.5 * abs(plain[0, 0] + 0.1)
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("push", [0.1, 0.2])
+def test_that_a_slow_disturbance_of_the_target_makes_no_lower_end_of_a_gap(push, seed):
+    """Both plants are the same; a push that comes and goes by itself bends the target's least squares."""
+    sides = []
+    for side, size in ((2 * seed, 0.0), (2 * seed + 1, push)):
+        draw = np.random.default_rng(side)
+        u = wander(1500, 1, seed=side, smooth=1.0)[:, 0]
+        slow, o = 0.0, np.zeros(1500)
+        for i in range(1499):
+            slow = 0.9 * slow + size * draw.normal()
+            o[i + 1] = 0.9 * o[i] + 0.3 * u[i] + slow
+        sides.append(trace(obs=o, action=u))
+    (gap,) = Workbench(case(*sides, STEP)).gaps
+    assert gap.estimate > 0.3  # what least squares alone would have said
+    assert gap.interval[0] == 0
+
+
 @pytest.mark.parametrize("own", [0.0, 0.02, 0.3])
 def test_that_what_the_simulator_hardly_tried_bounds_no_gap_though_the_target_ignores_it(own):
     """A second command moves the simulator, which hardly used it, and the target hardly heeds it."""

@@ -78,6 +78,18 @@ def test_that_sums_of_an_exact_relation_give_its_coefficients(seed, m):
     assert np.abs(found.covariance).max() < 1e-15
 
 
+@pytest.mark.parametrize("unit", [1e-4, 1.0, 1e4])
+@pytest.mark.parametrize("seed", range(3))
+def test_that_regressors_that_say_the_same_share_what_they_do_in_any_unit(unit, seed):
+    draw = np.random.default_rng(seed)
+    told, noise = draw.normal(size=(400, 2)), 0.1 * draw.normal(size=(400, 1))
+    x = unit * np.repeat(told, 4, axis=1)
+    found = fit_sums(x, told @ np.array([[4.0], [-8.0]]) + noise, np.arange(400), 4, 0.99)
+    assert found is not None
+    assert unit * found.beta[:, 0] == pytest.approx([1.0] * 4 + [-2.0] * 4, abs=0.05)
+    assert unit**2 * np.abs(found.covariance).max() < 0.05**2
+
+
 def test_that_a_handful_of_sums_fits_nothing():
     x = np.random.default_rng(0).normal(size=(40, 3))
     assert fit_sums(x, x[:, :1], np.arange(40), 4, 0.99) is None
