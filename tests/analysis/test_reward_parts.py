@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import norm
 
 from tests.builders import wander
-from tracescope.analysis.reward_model import RewardModel
+from tracescope.analysis.reward_model import fit_reward
 from tracescope.analysis.reward_model_designs import designs
 from tracescope.analysis.reward_model_gap import reward_gap
 from tracescope.analysis.reward_model_rows import RewardRows, RewardSides
@@ -58,18 +60,18 @@ def test_that_a_slope_is_known_no_better_than_the_function_that_carries_it(
     side = np.where(np.random.default_rng(1).random(200) < 0.5, -1.0, 1.0)[:, None]
     sim, target = rows_of(side, 3 * side[:, 0]), rows_of(reach * side, 3 * reach * side[:, 0])
     blocks = np.array([-1.0, 1.0]) * doubt  # the jackknife of two is half of what sets them apart
-    model = RewardModel(
-        "line",
-        line,
-        np.array([3.0]),
-        3 * (1 + blocks[:, None]),
-        np.array([[1 / 200]]),
-        1.0,
-        1.0,
-        np.array([1.0]),
-        np.array([1.0]),
-        np.array([0.0]),
-        np.array([10.0]),
+    anywhere = wander(200, 1, seed=2)
+    fitted = fit_reward(rows_of(anywhere, anywhere[:, 0]))
+    assert fitted is not None
+    model = replace(
+        fitted,
+        design=line,
+        beta=np.array([3.0]),
+        without=3 * (1 + blocks[:, None]),
+        inverse_gram=np.array([[1 / 200]]),
+        leverage_limit=1.0,
+        weight=np.ones(1),
+        spread=np.ones(1),
     )
     found = reward_gap(model, RewardSides(("x",), (False,), sim, target), 0.99)
     assert found is not None
