@@ -10,12 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tracescope.analysis import stretches
+from tracescope.analysis.saturation import held_values, saturation
 from tracescope.analysis.stretches import (
     blocks_of_rows,
     even_rows,
     finite_range,
     running_count,
     spread_of,
+    spreads_together,
     stretches_of,
 )
 
@@ -62,6 +64,25 @@ def test_that_stretches_lie_in_order_inside_the_rows(first: int, size: int, rows
     assert (np.diff(chosen) > 0).all()
 
 
+@pytest.mark.usefixtures("_small_blocks")
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**31), st.integers(0, 60))
+def test_that_spreads_and_covariance_are_those_of_the_rows_that_both_have(
+    seed: int, size: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    x, y = rng.normal(5.0, size=(2, size))
+    x[rng.random(size) < 0.3], y[rng.random(size) < 0.2] = np.nan, np.inf
+    both = np.isfinite(x) & np.isfinite(y)
+    found = spreads_together(x, y)
+    if not both.any():
+        assert np.isnan(found).all()
+        return
+    x, y = x[both], y[both]
+    told = (x.std(), y.std(), float(np.mean((x - x.mean()) * (y - y.mean()))))
+    assert found == pytest.approx(told, rel=1e-9, abs=1e-12)
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 2**31), st.integers(1, 300_000))
 def test_that_the_spread_is_that_of_all_samples(seed: int, size: int) -> None:
@@ -69,7 +90,7 @@ def test_that_the_spread_is_that_of_all_samples(seed: int, size: int) -> None:
     value = rng.normal(size=size)
     value[rng.random(size) < 0.3] = np.nan
     value[0] = 1.0
-    assert spread_of(value) == pytest.approx(float(np.nanstd(value)), rel=0.03)
+    assert spread_of(value) == pytest.approx(float(np.nanstd(value)), rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("size", [1000, 400_000])
@@ -77,3 +98,26 @@ def test_that_a_signal_that_moves_once_has_the_spread_of_its_move(size: int) -> 
     value = np.full(size, np.nan)
     value[size // 3], value[size // 3 + 1] = 0.0, 2.0
     assert spread_of(value) == pytest.approx(1.0)
+
+
+def between_stretches(size: int) -> np.ndarray:
+    """A machine that rests and moves only where no stretch lies."""
+    value, rows = np.zeros(size), even_rows(size)
+    for row in np.flatnonzero(np.diff(rows) > 1):
+        first, last = int(rows[row]) + 1, int(rows[row + 1])
+        value[first:last] = np.sin(np.linspace(0.0, np.pi, last - first))
+    return value
+
+
+def test_that_motion_between_stretches_counts_for_the_spread() -> None:
+    value = between_stretches(400_000) + np.random.default_rng(0).normal(0.0, 1e-3, 400_000)
+    assert spread_of(value) == pytest.approx(float(value.std()), rel=1e-9)
+
+
+def test_that_a_target_at_rest_is_not_saturated_since_the_simulator_trembles_there() -> None:
+    motion = between_stretches(400_000)
+    trembling = motion + np.random.default_rng(0).normal(0.0, 1e-3, motion.size)
+    assert saturation(trembling, motion) == ()
+    assert (
+        held_values(trembling, motion, 0.0, np.zeros(motion.size, dtype=np.bool_)).longest is None
+    )

@@ -79,10 +79,35 @@ def finite_range(value: Samples) -> tuple[int, float, float]:
 def spread_of(value: Samples) -> float:
     """Return the standard deviation of a signal's samples that are not NaN, shape ``(n,)``.
 
-    That of a long signal is read off stretches; off all of it where those do not move.
+    Every row counts: a machine that rests most of the time moves between any stretches that one would look at.
     """
-    if value.size > LONG_ROWS:
-        some = value[even_rows(value.size)]
-        if np.isfinite(some).any() and (found := float(np.nanstd(some))) > 0:
-            return found
-    return float(np.nanstd(value))
+    if value.size <= LONG_ROWS:
+        return float(np.nanstd(value))
+    return spreads_together(value, value)[0]
+
+
+def spreads_together(x: Samples, y: Samples) -> tuple[float, float, float]:
+    """Return the standard deviations of two signals, shape ``(n,)`` each, and their covariance, block by block.
+
+    Over the rows in which both are finite; three NaN where there is none.
+
+    Source:
+        Chan, Golub and LeVeque, Algorithms for computing the sample variance (1983), eq. 2.1.
+    """
+    count, mean, power = 0, np.zeros(2), np.zeros((2, 2))
+    for rows in blocks_of_rows(x.size):
+        some = np.stack((x[rows], y[rows]))
+        known = np.isfinite(some).all(axis=0)
+        if not known.all():
+            some = some[:, known]
+        if not (size := some.shape[1]):
+            continue
+        middle = some.mean(axis=1)
+        some -= middle[:, None]
+        apart, count = middle - mean, count + size
+        mean = mean + apart * (size / count)
+        power += some @ some.T + np.outer(apart, apart) * (size * (count - size) / count)
+    if not count:
+        return (float("nan"), float("nan"), float("nan"))
+    power /= count
+    return float(np.sqrt(power[0, 0])), float(np.sqrt(power[1, 1])), float(power[0, 1])

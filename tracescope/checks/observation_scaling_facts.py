@@ -38,7 +38,7 @@ from tracescope.analysis.saturation import (
     saturation,
     swapped_channels,
 )
-from tracescope.analysis.stretches import LONG_ROWS, even_rows
+from tracescope.analysis.stretches import spreads_together
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.trace import Samples
 
@@ -239,16 +239,9 @@ def _shape(
 
 
 def _together(sim: Samples, target: Samples) -> tuple[float, float]:
-    """Return the ratio of spreads, target over sim, and the covariance; off stretches where they move."""
-    for some in (even_rows(sim.size), slice(None)) if sim.size > LONG_ROWS else (slice(None),):
-        x, y = sim[some], target[some]
-        both = np.isfinite(x) & np.isfinite(y)
-        x, y = x[both], y[both]
-        if x.size and np.ptp(x) > 0 and np.ptp(y) > 0:
-            break
-    spread_x, spread_y = float(np.std(x)), float(np.std(y))
-    slope = spread_y / spread_x if spread_x > 0 else 1.0
-    return slope, float(np.mean((x - x.mean()) * (y - y.mean())))
+    """Return the ratio of spreads, target over sim, and the covariance, over every row that both have."""
+    spread_x, spread_y, covariance = spreads_together(sim, target)
+    return (spread_y / spread_x if spread_x > 0 else 1.0), covariance
 
 
 def _stale_rows(bench: Workbench) -> NDArray[np.bool_]:
