@@ -5,9 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.builders import exercise, trace, wander
+from tests.builders import case, exercise, trace, wander
 from tests.checks.timing_judged import RESPONSE, judged, one
+from tracescope.analysis.response import Path
 from tracescope.checks.timing_response import AGE_QUANTITY
+from tracescope.checks.timing_words import _late
 from tracescope.model.check import CheckResult, State
 from tracescope.model.trace import Clock, Trace
 
@@ -348,3 +350,18 @@ def test_that_nothing_speaks_before_alignment_passes() -> None:
     assert result.state is State.INCONCLUSIVE
     assert "ambiguous" in result.reason
     assert result.leads == ()
+
+
+@pytest.mark.parametrize("every", [1, 0.25])
+def test_that_a_late_response_to_an_action_on_a_clock_of_its_own_is_shown_where_it_changes(
+    every: float,
+) -> None:
+    sim = driven(seed=1)
+    time_s = np.arange(sim.time_s[0], sim.time_s[-1], 0.02 * every)
+    value = np.where(time_s < 5.0, 0.0, 1.0)
+    own = replace(sim["action"], time_s=time_s, value=value)
+    channels = tuple(own if c.name == "action" else c for c in sim.channels)
+    both = case(replace(sim, channels=channels), sim)
+    (shown,) = _late(both, Path("action", "obs[0]", 0.0, 0.1, 2.0, 0.1, 50.0))
+    assert shown.span_s[0] <= 5.0 - 0.02
+    assert 5.0 + 2 * 0.02 <= shown.span_s[1] <= 6.0

@@ -130,10 +130,13 @@ def evidence(
 def _late(case: Case, path: Path) -> list[Evidence]:
     """Show the response beside the action where the action changes most, the answer well within view."""
     sim = case.pair.sim
-    moved = np.abs(np.diff(sim[path.action].as_float()))
+    action = sim[path.action]
+    moved = np.abs(np.diff(action.as_float()))
     if not np.isfinite(moved).any():
         return []
-    row = int(np.nanargmax(moved))
+    # An action may be logged on a clock of its own, faster or slower than the rows.
+    changed_s = action.time_s[int(np.nanargmax(moved))]
+    row = max(0, int(np.searchsorted(sim.time_s, changed_s, side="right")) - 1)
     rows = max(1, round(abs(path.target - path.sim)))
     first, last = max(0, row - BEFORE_ROWS), min(row + AFTER_ROWS + 3 * rows, len(sim) - 1)
     span_s = float(sim.time_s[first]), float(sim.time_s[last])
