@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -133,4 +134,19 @@ def test_that_healthy_loops_pass_and_never_fail(plant: dict) -> None:
 def test_that_an_offset_in_the_loop_never_passes() -> None:
     for task in range(4):
         result = judged(300, task, offset=0.3)
+        assert result.state is not State.PASS
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.2])
+def test_that_a_pair_without_actions_is_judged_by_a_position_and_its_rate(scale: float) -> None:
+    """A kinematic relation needs no action: with none logged, no action may move it either."""
+    sides = []
+    for seed, factor in ((1, 1.0), (2, scale)):
+        made = episode(250, 7, seed, scale=(1.0, factor))
+        sides.append(replace(made, channels=tuple(c for c in made.channels if c.name != "action")))
+    result = CHECK.judge(Workbench(case(*sides, Alignment(mode="step"))), {})
+    assert result.measured("scale")
+    if scale == 1.0:
+        assert result.state is not State.FAIL
+    else:
         assert result.state is not State.PASS

@@ -35,10 +35,10 @@ def plant_terms(
     name = relation.names[output]
     if output in relation.kinematic:
         acted = [1 + k for k in range(p, p + m)], [1 + m + k for k in range(p, p + m)]
-        within = [design[:, pair] @ beta[list(pair)] for pair in zip(*acted, strict=True)]
-        return tuple(f"what {d.name} does to {name}" for d in relation.drives), np.stack(
-            within, axis=1
-        )
+        within = np.empty((design.shape[0], m))  # of a pair without actions it has no column
+        for k, pair in enumerate(zip(*acted, strict=True)):
+            within[:, k] = design[:, pair] @ beta[list(pair)]
+        return tuple(f"what {d.name} does to {name}" for d in relation.drives), within
     names, columns = [f"inertia of {name}"], [design @ beta]
     names.append(f"a constant force on {name}")
     columns.append(np.ones(design.shape[0]) * float(np.std(columns[0]) or 1.0))
