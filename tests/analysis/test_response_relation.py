@@ -56,3 +56,9 @@ def test_that_a_log_that_trails_is_found_whatever_altered_it(
     applied = np.concatenate((np.zeros(lag), altered))[:80]
     assert rows_behind(emitted, applied) == lag
     assert rows_behind(emitted, np.zeros(80)) == 0
+
+
+@pytest.mark.parametrize("rows", range(12))
+def test_that_a_handful_of_rows_is_read_or_tells_nothing(rows: int) -> None:
+    emitted = np.random.default_rng(rows).standard_normal(rows)
+    assert rows_behind(emitted, emitted) == 0

@@ -57,7 +57,7 @@ def rows_behind(emitted: Samples, applied: Samples) -> int:
         offset), the one of the largest correlation. 0 where neither tells.
     """
     same, alike = [], []
-    for lag in range(int(DELAYS[-1]) + 1):
+    for lag in range(min(int(DELAYS[-1]), emitted.size) + 1):
         x, y = emitted[: emitted.size - lag], applied[lag:]
         both = np.isfinite(x) & np.isfinite(y)
         fresh = both & np.concatenate(([False], np.diff(x) != 0))[: x.size]
