@@ -13,6 +13,7 @@ from tracescope.analysis.reward_model import fit_reward
 from tracescope.analysis.reward_model_designs import designs
 from tracescope.analysis.reward_model_gap import reward_gap
 from tracescope.analysis.reward_model_rows import RewardRows, RewardSides
+from tracescope.analysis.reward_model_sparse import dictionary
 from tracescope.model.trace import Samples
 
 
@@ -78,3 +79,12 @@ def test_that_a_slope_is_known_no_better_than_the_function_that_carries_it(
     assert found.slope.estimate == pytest.approx(1.0)
     least = norm.ppf(0.995) * doubt * abs(1 - 1 / reach)
     assert least * 0.999 <= found.slope.half <= 1.1 * least
+
+
+def test_that_a_distance_that_only_rounding_moves_is_no_term_of_a_reward():
+    """In the spread of its rounding it would count for twelve orders of magnitude where a target moves it."""
+    first = wander(120, seed=3)[:, 0]
+    apart = np.column_stack((first, first + 0.3))
+    terms = dictionary(rows_of(apart, first**2))
+    moved = apart + np.array([0.0, 1e-3])
+    assert np.abs(terms(rows_of(moved, first**2))).max() < 100.0

@@ -16,6 +16,9 @@ ROWS_PER_TERM = 6
 MOST_TERMS = 8
 FOLDS = 8
 
+STILL = 1e-9
+"""Part of its largest value by which a size that moves is spread at least."""
+
 SPARED = 1.2
 """The smallest number of terms is taken whose misfit in rows left out is at most this many times the least:
 a term too few leaves a motion-long misfit, a term too many only a little noise."""
@@ -36,8 +39,10 @@ def dictionary(sim: RewardRows) -> Design:
         apart = rows.inputs[:, first] - rows.inputs[:, second]
         return np.column_stack((np.abs(rows.inputs), rows.inputs**2, np.abs(apart), apart**2))
 
-    usual = sizes(sim).mean(axis=0)
-    unit = spread_of(sizes(sim))
+    seen = sizes(sim)
+    usual, unit = seen.mean(axis=0), seen.std(axis=0)
+    # What only rounding moves (the distance of two inputs that keep theirs) tells nothing, and never counts.
+    unit = np.where(unit > STILL * np.abs(seen).max(axis=0), unit, np.inf)
 
     def terms(rows: RewardRows) -> Samples:
         z = (rows.inputs - centre) / spread
