@@ -166,3 +166,21 @@ def test_that_the_leaders_of_given_ranks_are_named():
     )
     assert tied_words(three) == "action or dynamics"
     assert tied_words(()) == ""
+
+
+def test_that_what_is_predicted_goes_by_the_names_under_which_it_will_be_measured():
+    """A hypothesis names the target's channels, a measurement the simulator's: the next pair is held to those."""
+    made = hand.case()
+    called = tuple(replace(c, name=f"real_{c.name}") for c in made.pair.target.channels)
+    matches = tuple(replace(m, target=f"real_{m.target}") for m in made.pair.matches)
+    target = replace(made.pair.target, channels=called)
+    bench = Workbench(replace(made, pair=replace(made.pair, target=target, matches=matches)))
+    bench.__dict__["explanations"] = (explains(GAIN, 0.998, 50.0), explains(DRIVE, 0.997, 51.0))
+    reading = CheckResult.inconclusive("observation-scaling", "not read", measurements=(SCALE,))
+    results = [reading, dynamics(GAIN, DRIVE)]
+    hypotheses = ranked(bench, results)
+    assert {c for h in hypotheses for c in h.channels} >= {"real_action[0]"}
+    assert [p.channel for p in next_test(results, hypotheses).predicted] == ["action[0]"]
+    bench.__dict__["explanations"] = (explains(COMMON, 0.998), explains(DRIVE, 0.99))
+    results = [reading, dynamics(COMMON, DRIVE)]
+    assert [p.channel for p in next_test(results, ranked(bench, results)).predicted] == ["obs[0]"]

@@ -56,16 +56,18 @@ def test_of_tie(
 
 
 def _predicted(chosen: Hypothesis, results: Sequence[CheckResult]) -> Iterator[Prediction]:
-    if chosen.family == "action":
-        yield from (Prediction(ALTERED, name, ALTERED_ROWS) for name in chosen.channels)
+    # Leads and measurements go by the simulator's names, a hypothesis by the target's.
     leads = [lead for r in results for lead in r.leads if lead.family == chosen.family]
+    if chosen.family == "action":
+        names = dict.fromkeys(name for lead in leads for name in lead.channels)
+        yield from (Prediction(ALTERED, name, ALTERED_ROWS) for name in names)
     own = next((result for result in results if result.id == chosen.family), None)
     for lead in leads[:1]:
         quantity = READ.get(lead.kind)
         if own is None or quantity is None or lead.value is None:
             continue
         for m in own.measurements:
-            if m.quantity == quantity and m.channel in chosen.channels and m.tolerance is not None:
+            if m.quantity == quantity and m.channel in lead.channels and m.tolerance is not None:
                 interval = _about(lead.value, m.tolerance)
                 if interval is not None:
                     yield Prediction(quantity, m.channel, interval, m.unit)
