@@ -392,3 +392,21 @@ def test_that_ends_may_be_read_apart_by_what_observations_leave_open(
         "observation-scaling": seen,
     }
     assert CHECK.judge(Workbench(case), upstream).state is state
+
+
+@pytest.mark.parametrize("resets", [False, True])
+def test_that_the_row_of_a_reset_is_not_taken_for_where_the_other_episode_ended(
+    resets: bool,
+) -> None:
+    """Both go through the same ramps and the target goes on for 60 rows, to a reset back to its start."""
+    sides = []
+    for seed, end in ((1, 131), (2, 191)):
+        rng = np.random.default_rng(seed)
+        rows = np.arange(end + 20)
+        value = np.column_stack((0.02 * rows, -0.03 * rows)) + rng.normal(0, 0.002, (rows.size, 2))
+        if resets:
+            value[end:] = value[: rows.size - end]
+        sides.append(with_flags(trace(0.02, value), {Role.TERMINATED: rows >= end}))
+    result = judge(*sides)
+    assert episode_end(sides[1]).resets is resets
+    assert result.state is State.FAIL, result.measurements[0].blocked

@@ -73,7 +73,7 @@ def end_motion(
         spread: Standard deviation of each channel in the simulator, shape ``(k,)``.
         at: Row of the end.
         names: Of the channels.
-        other_at: Row in which the other one ends, where it does.
+        other_at: Last row that belongs to the other one, where it ends.
         doubt: How far apart the two may read one state in each channel, its unit, shape ``(k,)``.
     """
     first = max(0, at - _NEAR_BACK)
@@ -170,12 +170,11 @@ def motion_at(
         one, two = two, one
     one[REACH_BACK + 1 :] = np.nan  # rows behind the end may belong to another episode
     there, others = (case.pair.target, b) if ended == "sim" else (case.pair.sim, a)
-    last = episode_end(there).row
-    other_at = (
-        None if last is None else REACH_BACK + round(float(others[last] - grid[REACH_BACK]) / row)
-    )
-    if other_at is not None and not REACH_BACK <= other_at < len(grid):
-        other_at = None
+    other_at, other_end = None, episode_end(there)
+    if other_end.row is not None:
+        # Where a reset stands in the flagged row itself, the episode ended in the row before.
+        rows_on = round(float(others[other_end.state_row] - grid[REACH_BACK]) / row)
+        other_at = REACH_BACK + rows_on if 0 <= rows_on <= REACH_ON else None
     off = np.array([(doubt or {}).get(name, 0.0) for name in names])
     return end_motion(one, two, np.asarray(spread), REACH_BACK, tuple(names), other_at, off)
 
