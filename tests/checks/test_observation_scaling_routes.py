@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,9 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tracescope.analysis.intervals import covered
 from tracescope.analysis.pooling import normal_quantile
 from tracescope.analysis.regression import FirstRows
-from tracescope.checks.observation_scaling_loop import overlap, starts_outside
+from tracescope.analysis.regression_one_step import Sensed
+from tracescope.checks.observation_scaling_loop import _in_common, overlap, starts_outside
 from tracescope.checks.observation_scaling_routes import (
     Settled,
     by_kinematics,
@@ -20,6 +23,7 @@ from tracescope.checks.observation_scaling_routes import (
 )
 from tracescope.checks.observation_scaling_shape import coarseness
 from tracescope.model.check import Measurement, State
+from tracescope.model.tolerance import Tolerances
 
 BAND = (0.95, 1.05)
 
@@ -176,3 +180,29 @@ def test_that_a_step_is_counted_in_the_simulators_unit(known, truth) -> None:
 def test_that_first_rows_stand_against_a_level_only_plainly_beyond_it(difference, half, outside):
     first = FirstRows(np.array([difference]), np.array([half]))
     assert starts_outside(SimpleNamespace(first=first), 0, (-0.1, 0.1)) is outside
+
+
+@pytest.mark.parametrize(("samples", "state"), [(200.0, State.PASS), (3.0, State.INCONCLUSIVE)])
+@pytest.mark.parametrize("doubtful", ["paired", "read"])
+def test_that_a_reading_of_too_few_samples_settles_nothing_together_with_others(
+    samples: float, state: State, doubtful: str
+) -> None:
+    """Each alone is no ground to believe a scale: what they have in common rests on every one of them."""
+    low, high = (0.90, 1.02), (0.975, 1.18)
+
+    def sensed(interval: tuple[float, float], n: float) -> list[Sensed]:
+        ends, one = np.log(interval), np.ones(1)
+        half = float(ends[1] - ends[0]) / 2
+        return [
+            Sensed(("x",), np.exp(ends.mean()) * one, half * one, 0 * one, one, n * one, 0, 0.5)
+        ]
+
+    paired = scale("x", None).scale
+    looks = [sensed(high, 200.0)]
+    if doubtful == "paired":
+        paired = replace(paired, interval=low, n=samples, covered=covered(low, samples, BAND))
+    else:
+        looks.append(sensed(low, samples))
+    bench = SimpleNamespace(case=SimpleNamespace(tolerances=Tolerances()))
+    one = replace(scale("x", None), scale=paired)
+    assert _in_common(bench, SimpleNamespace(confidence=0.99), one, looks).scale.state is state

@@ -138,21 +138,27 @@ def _in_common(
 ) -> Settled:
     """Settle a scale that several readings settle together: where all of them hold, only their overlap is left.
 
-    Each is widened so that all hold at once as surely as one alone would (Bonferroni). Levels are not joined: a
-    relation that happens to follow a position shows it a level where the plant has none, in every reading alike.
+    Each is widened so that all hold at once as surely as one alone would (Bonferroni); one that rests on too few
+    samples to be believed alone is not among them. Levels are not joined: a relation that happens to follow a
+    position shows it a level where the plant has none, in every reading alike.
     """
-    looks = [fits for fits in looks if one.name in fits[0].names]
-    if not looks:
+    band = bench.case.tolerances[SCALE]
+    looks = [fits for fits in looks if _tells_scale(fits, one.name, band)]
+    if not looks or one.scale.state is not State.INCONCLUSIVE:
         return one
-    place, tolerances = looks[0][0].names.index(one.name), bench.case.tolerances
-    if one.scale.state is State.INCONCLUSIVE:
-        read = [_scales(fits)[one.name] for fits in looks]
-        if one.scale.interval is not None and not one.scale.blocked:
-            read.append(one.scale.interval)
-        shared = overlap(read, facts.confidence)
-        scale = _measured(facts, one.scale, place, looks[0], shared, tolerances[SCALE], COMMON)
-        one = replace(one, scale=scale)
-    return one
+    read = [_scales(fits)[one.name] for fits in looks]
+    if one.scale.interval is not None and one.scale.covered and not one.scale.blocked:
+        read.append(one.scale.interval)
+    place, shared = looks[0][0].names.index(one.name), overlap(read, facts.confidence)
+    return replace(one, scale=_measured(facts, one.scale, place, looks[0], shared, band, COMMON))
+
+
+def _tells_scale(fits: Sequence[Sensed], name: str, band: Interval) -> bool:
+    """Whether a reading holds a channel's scale and rests on enough samples to be believed."""
+    if name not in fits[0].names:
+        return False
+    place = fits[0].names.index(name)
+    return covered(_scales(fits)[name], min(float(f.n_eff[place]) for f in fits), band)
 
 
 def overlap(read: Sequence[Interval], confidence: float) -> Interval:
