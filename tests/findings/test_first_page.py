@@ -161,3 +161,46 @@ def test_that_a_reason_that_is_cut_has_no_full_stop_behind_its_dots():
     lines = session_document(session, hand.DATE, figures=()).summary
     (line,) = (line for line in lines if "this lies outside" in line)
     assert line.endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "said"),
+    [
+        (
+            (0.998, "residual"),
+            (0.95, "residual"),
+            "any one of them alone removes 95 % to 99.8 % of",
+        ),
+        (
+            (0.95, "residual"),
+            (0.95, "residual"),
+            "any one of them alone removes 95 % of the aligned",
+        ),
+        (
+            (0.998, "one-step misfit"),
+            (0.03, "residual"),
+            (
+                "correcting action alone removes 99.8 % of the one-step misfit, as modelled; "
+                "correcting timing alone removes 3 % of the aligned residual."
+            ),
+        ),
+        (
+            (None, "residual"),
+            (0.2, "residual"),
+            (
+                "no correction of action could be tried on this pair; "
+                "correcting timing alone removes 20 % of the aligned residual; most of it stays open."
+            ),
+        ),
+    ],
+)
+def test_that_of_leaders_that_tie_each_is_said_to_remove_what_it_removes(first, other, said):
+    tied = tuple(
+        Hypothesis(family, (), share, 1, explains_of=of)
+        for family, (share, of) in zip(("action", "timing"), (first, other), strict=True)
+    )
+    session = hand.judged_session()
+    session = replace(session, report=replace(session.report, hypotheses=tied))
+    summary = session_document(session, hand.DATE, figures=()).summary
+    (line,) = [line for line in summary if line.startswith("Leading hypotheses")]
+    assert said in line

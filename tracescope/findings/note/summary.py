@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tracescope.findings.follow_up import FollowUp
 from tracescope.findings.numbers import clipped, listed, share_text
@@ -141,27 +142,39 @@ def _open_ends(result: ResultFile, report: Report) -> list[str]:
 def _leader(report: Report) -> list[str]:
     if not report.hypotheses:
         return []
-    first = report.hypotheses[0]
-    of = {"residual": "aligned residual", "one-step misfit": "one-step misfit, as modelled"}.get(
-        first.explains_of, first.explains_of
-    )
-    share = (
-        "no correction of it could be tried on this pair"
-        if first.explains is None
-        else f"correcting it alone removes {share_text(first.explains)} of the {of}"
-    )
-    if first.explains is not None and first.explains < MOST_OF_IT:
-        share += "; most of it stays open"
     tied = leaders(report.hypotheses)
-    if len(tied) > 1:
-        named = " or ".join(f"{title_of(h.family).lower()}{_about(h)}" for h in tied)
-        share = share.replace("it alone", "any one of them alone")
-        start = "Leading hypotheses, inferred, not shown and not told apart on this pair"
-        return [f"{start}: {named}; {share}."]
-    about = _about(first)
-    return [
-        f"Leading hypothesis, inferred and not shown: {title_of(first.family).lower()}{about}; {share}."
-    ]
+    named = " or ".join(f"{title_of(h.family).lower()}{_about(h)}" for h in tied)
+    start = (
+        "Leading hypotheses, inferred, not shown and not told apart on this pair"
+        if len(tied) > 1
+        else "Leading hypothesis, inferred and not shown"
+    )
+    return [f"{start}: {named}; {_removed(tied)}."]
+
+
+def _removed(tied: Sequence[Hypothesis]) -> str:
+    """Say how much corrections remove: in one clause where they are shares of one thing, else one by one."""
+    known = [h.explains for h in tied if h.explains is not None]
+    if len(tied) > 1 and len(known) == len(tied) and len({h.explains_of for h in tied}) == 1:
+        ends = list(dict.fromkeys(map(share_text, (min(known), max(known)))))
+        said = f"correcting any one of them alone removes {' to '.join(ends)} of the {_of(tied[0])}"
+    else:
+        said = "; ".join(_removed_alone(h, alone=len(tied) == 1) for h in tied)
+    return f"{said}; most of it stays open" if known and max(known) < MOST_OF_IT else said
+
+
+def _removed_alone(hypothesis: Hypothesis, *, alone: bool) -> str:
+    it = "it" if alone else title_of(hypothesis.family).lower()
+    if hypothesis.explains is None:
+        return f"no correction of {it} could be tried on this pair"
+    return (
+        f"correcting {it} alone removes {share_text(hypothesis.explains)} of the {_of(hypothesis)}"
+    )
+
+
+def _of(hypothesis: Hypothesis) -> str:
+    named = {"residual": "aligned residual", "one-step misfit": "one-step misfit, as modelled"}
+    return named.get(hypothesis.explains_of, hypothesis.explains_of)
 
 
 def _about(hypothesis: Hypothesis) -> str:
