@@ -58,5 +58,5 @@ def test_that_the_command_line_names_them_all_and_the_test_that_separates_them(s
     print_session(session, out)
     said = " ".join(out.getvalue().split())
     assert "leading hypothesis (inferred) 1 = " in said
-    assert "not told apart from this trace" in said
+    assert "not told apart on this pair" in said
     assert "next test Log the action that reached the actuator" in said

@@ -57,7 +57,7 @@ def print_session(session: Session, out: TextIO) -> None:
     if session.report.hypotheses:
         leader = session.report.hypotheses[0]
         tied = tied_words(session.report.hypotheses)
-        words = f"1 = {tied}: not told apart from this trace" if tied else leader.text
+        words = f"1 = {tied}: not told apart on this pair" if tied else leader.text
         console.print(f"leading hypothesis (inferred)  {_shown(words)}")
     if session.report.next_test is not None:
         console.print(f"next test  {_shown(session.report.next_test.do)}")
