@@ -42,10 +42,13 @@ def test_that_what_stands_still_is_found_without_holding_every_name_against_ever
 
 def test_that_a_channel_is_asked_once_whether_it_moves(monkeypatch):
     asked = []
-    plain = workbench.live
-    monkeypatch.setattr(workbench, "live", lambda value: asked.append(1) or plain(value))
+    plain = workbench.moves
+    monkeypatch.setattr(
+        workbench, "moves", lambda values, name: asked.append(name) or plain(values, name)
+    )
     bench = workbench.Workbench(case(*exercise()))
     first = bench.live_in_both(bench.observations)
+    assert asked
     asked.clear()
     assert bench.live_in_both(bench.observations) == first
     assert first

@@ -106,11 +106,11 @@ def test_that_comma_and_full_stop_nudge_the_target(sines, pressed, modifiers, of
     assert sines.model.undo_stack.count() == 1
 
 
-def test_that_a_and_b_put_cursors_into_view_and_escape_clears_them(sines):
+def test_that_a_and_b_put_cursors_into_view_side_by_side_and_escape_clears_them(sines):
     hands.key(sines.canvas, Key.Key_A)
     hands.key(sines.canvas, Key.Key_B)
     assert sines.view.cursor_a_s == pytest.approx(7.5)
-    assert sines.view.cursor_b_s == pytest.approx(7.5)
+    assert sines.view.cursor_b_s == pytest.approx(8.75)
     hands.key(sines.canvas, Key.Key_Escape)
     assert (sines.view.cursor_a_s, sines.view.cursor_b_s) == (None, None)
 
