@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,6 +27,8 @@ def lines(*, quiet: bool) -> Iterator[Progress]:
 
 
 if __name__ == "__main__":
+    # A shell that runs tests in its background has them ignore the interrupt key, which is what is tested.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     campaign_command.progress_for = lines
     cache.fingerprint = lambda: "one product"  # the source may be edited between two runs of a test
     sys.exit(main())
