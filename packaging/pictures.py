@@ -29,6 +29,15 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def wait_for_events() -> None:
+    """Take what comes in for a moment; an event loop that waits leaves the interpreter to the checks."""
+    from PySide6.QtCore import QEventLoop, QTimer
+
+    loop = QEventLoop()
+    QTimer.singleShot(10, loop.quit)
+    loop.exec()
+
+
 def main() -> int:
     asked = arguments()
     latch = ROOT / "samples" / "latch"
@@ -55,8 +64,7 @@ def main() -> int:
             window.commands.open_sides(SideChoices(sim), SideChoices(target))
             end = time.monotonic() + PATIENCE_S
             while window.model.session is None or window.model.session.stale:
-                app.processEvents()
-                time.sleep(0.01)  # the checks' thread has the interpreter meanwhile
+                wait_for_events()
                 if time.monotonic() > end:
                     print(f"{name}: the checks did not come in", file=sys.stderr)
                     return 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from tracescope.findings.next_test_tied import test_of_tie
+from tracescope.findings.next_test_tied import separating_test
 from tracescope.findings.numbers import listed, spoken, value_text
 from tracescope.findings.observe import needed_by, title_of
 from tracescope.findings.suspects import is_suspect
@@ -38,7 +38,7 @@ def next_test(results: Sequence[CheckResult], hypotheses: Sequence[Hypothesis]) 
         if doubtful is not None and doubtful.settle:
             return _of_doubt(doubtful)
     if hypotheses:
-        return test_of_tie(results, hypotheses) or _of_leader(results, hypotheses)
+        return separating_test(results, hypotheses) or _of_leader(results, hypotheses)
     for result in results:
         if result.state is State.INCONCLUSIVE:
             return _of_doubt(result)

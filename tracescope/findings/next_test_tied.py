@@ -22,7 +22,7 @@ ALTERED, ALTERED_ROWS = "altered applied rows", (0.01, 1.0)
 MOST_PREDICTED = 8
 
 
-def test_of_tie(
+def separating_test(
     results: Sequence[CheckResult], hypotheses: Sequence[Hypothesis]
 ) -> NextTest | None:
     """Return the test that separates the leader from what is not told apart from it.
