@@ -84,7 +84,7 @@ def test_that_the_first_page_names_what_fails_what_is_open_and_what_is_untested(
         "Could not be decided: observation scaling, dynamics, reward.",
         "speaks only for the range it covered",
         "inferred and not shown",
-        "Also open: dynamics; consistent with a contact",
+        "Another hypothesis: dynamics; consistent with a contact",
         "Left untested:",
         "Next test.",
     ):

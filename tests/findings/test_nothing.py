@@ -55,7 +55,10 @@ def test_that_all_undecided_infers_nothing_and_asks_for_one_thing():
     assert "Nothing was measured." in parts["Observed"]
     assert "Nothing is inferred." in parts["Inferred"]
     assert "No check passed over a range of any signal." in parts["Supported region"]
-    assert "To settle alignment: a longer pair, everything else unchanged." in parts["Next test"]
+    assert (
+        "What would settle alignment, everything else unchanged: a longer pair."
+        in parts["Next test"]
+    )
     assert "quantities below" not in parts["Next test"]
     assert told(text) < 3000
 

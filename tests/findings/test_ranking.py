@@ -116,7 +116,7 @@ JITTER = Measurement("interval jitter", "", 5.0, (4.0, 6.0), "ms", 90, (0.0, 2.0
 def test_that_injecting_a_delay_predicts_the_latency_alone():
     results = late(LATENCY, JITTER)
     test = next_test(results, ranked(Workbench(hand.case()), results))
-    assert "Inject the delay of 40 ms" in test.do
+    assert "Inject into the simulator the delay of 40 ms" in test.do
     assert [(p.quantity, p.interval) for p in test.predicted] == [("response latency", (-0.5, 0.5))]
 
 
@@ -141,7 +141,9 @@ def test_that_a_clip_behind_the_emitted_action_has_a_share_of_its_own():
 def test_that_doubt_alone_asks_for_what_settles_it():
     test = next_test([hand.timing()], ())
     assert test.family == "timing"
-    assert test.do.startswith("To settle timing: an action step that the observation answers")
+    assert test.do.startswith(
+        "What would settle timing, everything else unchanged: an action step that"
+    )
     assert np.isfinite(test.predicted[0].interval).all()
 
 
@@ -150,7 +152,9 @@ def test_that_passing_checks_ask_for_what_was_not_covered_and_else_for_nothing()
     clean = CheckResult.from_measurements("observation-scaling", "inside", inside)
     assert next_test([clean], ()) is None
     open_end = replace(clean, untested=(Untold("beyond 0.3", "an episode beyond 0.3"),))
-    assert "observation scaling leaves open: an episode beyond 0.3" in next_test([open_end], ()).do
+    said = next_test([open_end], ()).do
+    assert "observation scaling leaves open" in said
+    assert said.endswith("everything else unchanged: an episode beyond 0.3.")
 
 
 def test_that_an_altered_action_that_makes_the_response_late_comes_before_the_lateness():

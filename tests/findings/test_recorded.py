@@ -55,6 +55,6 @@ def test_that_it_keeps_its_pages(shared_data, name, paper):
 def test_that_the_quadrupeds_delay_leads_with_its_number(shared_data):
     report = judged(shared_data, "quadruped").report
     assert report.hypotheses[0].family == "timing"
-    assert "Inject the delay of 19." in report.next_test.do
+    assert "Inject into the simulator the delay of 19." in report.next_test.do
     (predicted,) = report.next_test.predicted
     assert predicted.quantity == "response latency, target less sim"

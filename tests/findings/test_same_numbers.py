@@ -52,7 +52,7 @@ def as_written(result: dict[str, Any]) -> str:
     for check in result["checks"]:
         for m in check["measurements"]:
             unit = unit_of(m["quantity"], m["unit"])
-            out += estimate_text(m["estimate"], m["interval"], unit)
+            out += estimate_text(m["estimate"], m["interval"], unit, m["tolerance"])
             out += [band_text(m["tolerance"], unit), count_text(m["n"])]
             out += [percent(m["confidence"]), value_text(m["estimate"], None, unit)]
         for c in check["coverage"]:

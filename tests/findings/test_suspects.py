@@ -191,7 +191,9 @@ def test_that_the_note_infers_it_with_what_it_rests_on_and_tests_what_settles_it
     assert inferred.family == "reward"
     assert "not decided" in inferred.text
     assert inferred.rests_on == ("difference of reward −0.20 sd (−0.25 to −0.15 sd)",)
-    assert report.next_test.do.startswith("To settle reward: one more log")
+    assert report.next_test.do.startswith(
+        "What would settle reward, everything else unchanged: one more log"
+    )
     assert any("Reward could not be decided" in u.text for u in report.untested)
 
 

@@ -44,7 +44,7 @@ def test_that_the_note_says_so_in_its_ledger_and_on_its_first_page(document):
     (line,) = [said for said in document.summary if said.startswith("Leading hypotheses")]
     assert "not told apart on this pair" in line
     assert "any one of them alone" in line
-    assert not any(said.startswith("Also open: dynamics") for said in document.summary)
+    assert not any(said.startswith("Another hypothesis: dynamics") for said in document.summary)
 
 
 def test_that_the_result_file_keeps_its_keys_and_has_one_more(session):

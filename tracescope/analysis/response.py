@@ -154,7 +154,9 @@ def _latency(
     memory, alone = _affordable(sides)
     if memory == 0:
         need = ROWS_A_COEFFICIENT * (2 + len(sides[0].states) + SHORTEST_MEMORY)
-        silent = "" if _any_response(sides) else "; the outputs do not respond to the action either"
+        silent = (
+            "" if _any_response(sides) else "; in these no channel is seen to respond to the action"
+        )
         return ResponseLatency(why_not=f"{rows} usable rows of the {need} it takes{silent}")
     found = (
         impulses(sides[0], memory, alone=alone),
@@ -176,7 +178,8 @@ def _of_impulses(
             return replace(shaped, memory=memory)
     if not paths:
         return ResponseLatency(
-            why_not="no measured channel responds to the action beyond noise", memory=memory
+            why_not="no measured channel answers the action clearly enough in both traces to be dated",
+            memory=memory,
         )
     return ResponseLatency(
         paths,

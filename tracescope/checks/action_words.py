@@ -33,7 +33,9 @@ def leads(
     for path in paths:
         if path.altered.any() and path.named.map.kind not in ("identity", "unnamed"):
             where = (
-                "applied" if path.reference is None else "applied, beside the simulator's own map"
+                "applied"
+                if path.reference is None
+                else "applied, on top of the simulator's own map"
             )
             for lead in _of_map(bench, path.channel, _beyond(path), where):
                 found.setdefault((path.channel, lead.kind), lead)

@@ -37,9 +37,7 @@ def reason(measurements: tuple[Measurement, ...], judged: Judged, case: Case) ->
     if open_ones:
         worst = open_ones[0]
         if worst.note and (worst.blocked or not worst.covered):
-            if worst.interval is None:
-                return f"{worst.quantity} cannot be told, because {_in_one_clause(worst.note)}"
-            return f"{worst.quantity} cannot be told: {worst.note}"
+            return f"{worst.quantity} cannot be told, because {_in_one_clause(worst.note)}"
         if 0 < worst.n < 1:
             return (
                 f"{worst.quantity} cannot be told from these rows: they hold less than one "

@@ -51,7 +51,7 @@ def reason(facts: Facts, gate: Gate, measured: Sequence[Measurement], state: Sta
         consistent = f"; consistent with {cause}" if cause else ""
         return f"{named(worst)} is outside its tolerance{consistent}; {start}"
     if state is State.PASS:
-        worst = max(judged, key=_reach)
+        worst = max((m for m in judged if m.state is State.PASS), key=_reach)
         return f"one-step motion agrees: {named(worst)} at most; {start}"
     blocked = next((m for m in judged if m.blocked), None)
     if blocked is not None:
@@ -109,7 +109,7 @@ def settle(facts: Facts, gate: Gate, measured: Sequence[Measurement]) -> str:
     if factor > MOST_TIMES_LONGER:
         return REPLAY
     many = int(np.ceil(max(factor, 1.5) * max(facts.comparable.total, 1) / 100) * 100)
-    return f"about {many} transitions under the same policy with more excitation would narrow it"
+    return f"about {many} transitions under the same policy with more excitation, to narrow it"
 
 
 def coverage(facts: Facts, bench: Workbench) -> tuple[Coverage, ...]:
@@ -210,7 +210,7 @@ def leads(gate: Gate, *, untried: bool = False, decided: bool = False) -> tuple[
         return ()
     return tuple(
         Lead(
-            f"consistent with {words[e]} (explains {e.share:.0%} of the gap alone)",
+            f"consistent with {words[e]} (fitted to the one-step gap; explains {e.share:.0%} of it alone)",
             e.family,
             e.channels,
             _wrong_if(e),

@@ -196,7 +196,8 @@ def reason(
             else "no interval can be defended" + (f": {first.note}" if first.note else "")
         )
         said = f"{len(names)} of {counted(channels, 'channel')}"
-        return f"{said} undecided ({', '.join(names[:4])}): {why}"
+        more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+        return f"{said} undecided ({', '.join(names[:4])}{more}): {why}"
     lie = "lies inside its tolerances" if channels == 1 else "lie inside their tolerances"
     return f"scale, level and shape of {counted(channels, 'channel')} {lie}"
 

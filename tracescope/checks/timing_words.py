@@ -26,8 +26,8 @@ from tracescope.model.trace import Role
 
 RESPONSE_QUANTITY = "response latency, target less sim"
 SETTLE_RESPONSE = (
-    "an episode with small random steps added to the actions (a chirp or white noise) on both sides, "
-    "a few hundred rows long"
+    "an episode with small random steps added to the actions (a new one every few rows) on both sides, a few "
+    "hundred rows long"
 )
 _TOLD_FIRST = tuple(t.key for t in (RESPONSE, STALE, NOMINAL, MISSING, INTERVAL, LATENCY))
 BEFORE_ROWS, AFTER_ROWS = 5, 15
@@ -178,7 +178,7 @@ def leads(
         elif m.quantity in ("stale rows", "missing rows", "longest interval"):
             out.append(
                 Lead(
-                    f"consistent with a loop or recorder that does not keep its rate: {m.note}",
+                    f"consistent with a loop or recorder that does not keep its rate: {_unkept(m)}",
                     "timing",
                     (),
                     "the target's own loop log shows no overrun and no lost message",
@@ -187,6 +187,13 @@ def leads(
                 )
             )
     return tuple(out)
+
+
+def _unkept(m: Measurement) -> str:
+    """Say what shows that a rate is not kept; a note that counts rows of rows says it by itself."""
+    if m.quantity == "longest interval":
+        return f"one interval of {m.estimate:.3g} periods {m.note}"
+    return f"missing rows: {m.note}" if m.quantity == "missing rows" else m.note
 
 
 def _lead_response(case: Case, m: Measurement, found: ResponseLatency) -> Lead:

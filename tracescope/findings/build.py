@@ -89,13 +89,16 @@ def _of_lead(result: CheckResult, lead: Lead, place: int) -> Inferred:
 def _rests_on(result: CheckResult, lead: Lead) -> tuple[str, ...]:
     """Return what a lead rests on: the measurements it was read off, or the check's reason.
 
-    Of its channels' measurements those that fail, else all; of the check's own where no channel has one.
+    Of its channels' measurements those that fail, else those not decided, else all; of the check's own where no
+    channel has one.
     """
     about = [m for m in result.measurements if not lead.channels or m.channel in lead.channels]
     about = _of_kind(about, lead.kind) or about
     telling = [m for m in about if m.judged and m.state is State.FAIL]
     known = [m for m in about if math.isfinite(m.estimate)]
-    chosen = telling or [m for m in known if m.judged] or known or _apart(result, lead.kind)
+    judged = [m for m in known if m.judged]
+    telling = telling or [m for m in judged if m.state is not State.PASS]
+    chosen = telling or judged or known or _apart(result, lead.kind)
     return tuple(short(m) for m in chosen[:MOST_RESTS]) or (result.reason or title_of(result.id),)
 
 

@@ -44,7 +44,7 @@ def next_test(results: Sequence[CheckResult], hypotheses: Sequence[Hypothesis]) 
             return _of_doubt(result)
     for result in results:
         for untold in result.untested:
-            return _undecided(result, untold.would_need, _bands(result.measurements))
+            return _undecided(result, untold.would_need, result.measurements)
     return None
 
 
@@ -156,11 +156,15 @@ def _again(m: Measurement) -> Interval | None:
 
 
 def _bands(measurements: Sequence[Measurement]) -> tuple[Prediction, ...]:
+    return _all_bands(measurements)[:MOST_PREDICTED]
+
+
+def _all_bands(measurements: Sequence[Measurement]) -> tuple[Prediction, ...]:
     return tuple(
         Prediction(m.quantity, m.channel, m.tolerance, m.unit)
         for m in measurements
         if m.tolerance is not None
-    )[:MOST_PREDICTED]
+    )
 
 
 def _of_doubt(result: CheckResult) -> NextTest:
@@ -170,15 +174,19 @@ def _of_doubt(result: CheckResult) -> NextTest:
         return NextTest(result.id, do, falsifies, _bands(doubtful))
     untold = next((u.would_need for u in result.untested), "")
     need = result.settle or untold or needed_by(result)
-    return _undecided(result, need, _bands(doubtful))
+    return _undecided(result, need, doubtful)
 
 
-def _undecided(result: CheckResult, need: str, predicted: tuple[Prediction, ...]) -> NextTest:
+def _undecided(result: CheckResult, need: str, measured: Sequence[Measurement]) -> NextTest:
     need = need.rstrip(".")
     do = "do" if result.state is State.INCONCLUSIVE else "do_open"
+    counting, predicted = len(_all_bands(measured)), _bands(measured)
+    key = "falsifies" if predicted else "falsifies_unmeasured"
+    if counting > len(predicted):  # those that are shown do not pass the check by themselves
+        key = "falsifies_some"
     return NextTest(
         result.id,
         say("next_test", "undecided", do, check=title_of(result.id).lower(), need=need),
-        say("next_test", "undecided", "falsifies" if predicted else "falsifies_unmeasured"),
+        say("next_test", "undecided", key, shown=len(predicted), all=counting),
         predicted,
     )

@@ -24,6 +24,7 @@ NOUNS = (" rows", " periods")
 DUST = {"s": 1e-12, "ms": 1e-9, "µs": 1e-6, "us": 1e-6}
 """Below a picosecond a time is the rounding of its stamps, by unit."""
 MOST_DECIMALS = 5
+MOST_MORE_DIGITS = 3
 MOST_DIGITS_WIDTH = 1e-5
 """An interval narrower than this share of its ends adds no digits that a person would read."""
 
@@ -59,6 +60,28 @@ def decimals_for(interval: Sequence[float | None] | None) -> int | None:
     return max(0, 1 - math.floor(math.log10(high - low)))
 
 
+def telling_decimals(
+    interval: Sequence[float | None] | None, band: Sequence[float | None] | None
+) -> int | None:
+    """Return the digits an interval supports, and more where an end would be written across a limit of its band.
+
+    What lies wholly outside 0.95 to 1.05 must not read *−53 to 1*. An end on its limit gets no more.
+    """
+    decimals = decimals_for(interval)
+    if decimals is None or interval is None or band is None:
+        return decimals
+    ends = [end for end in interval if end is not None]
+    limits = [limit for limit in band if limit is not None and math.isfinite(limit)]
+    for digits in range(decimals, decimals + MOST_MORE_DIGITS + 1):
+        if all(
+            (round(end, digits) < limit, round(end, digits) > limit) == (end < limit, end > limit)
+            for end in ends
+            for limit in limits
+        ):
+            return digits
+    return decimals
+
+
 def prefix(unit: str, *values: float | None) -> tuple[str, float]:
     """Choose milliseconds or microseconds for seconds, per cent for shares; others stay as the file has them."""
     if unit == OF_ONE:
@@ -87,9 +110,20 @@ def band_text(band: Sequence[float | None] | None, unit: str = "") -> str:
 
 
 def interval_text(
-    interval: Sequence[float | None] | None, unit: str = "", *, rounded: bool = True
+    interval: Sequence[float | None] | None,
+    unit: str = "",
+    *,
+    rounded: bool = True,
+    band: Sequence[float | None] | None = None,
 ) -> str:
-    """Write ``low to high unit``; one-sided bands as ``at most`` and ``at least``."""
+    """Write ``low to high unit``; one-sided bands as ``at most`` and ``at least``.
+
+    Args:
+        interval: Both ends, ``None`` where unbounded.
+        unit: Of the ends.
+        rounded: To the digits that the interval's width supports.
+        band: What it is held to: enough digits are written to see on which side of its limits the ends lie.
+    """
     if interval is None:
         return ""
     low, high = (end if end is not None and math.isfinite(end) else None for end in interval)
@@ -102,7 +136,8 @@ def interval_text(
         return f"at most {_one(number((high or 0.0) * factor), tail)}"
     if high is None:
         return f"at least {_one(number(low * factor), tail)}"
-    decimals = decimals_for((low * factor, high * factor)) if rounded else None
+    limits = None if band is None else _scaled(band, factor)
+    decimals = telling_decimals((low * factor, high * factor), limits) if rounded else None
     return f"{_end(low * factor, decimals)} to {_end(high * factor, decimals)}{tail}"
 
 
@@ -113,16 +148,26 @@ def range_text(interval: Sequence[float | None] | None) -> str:
     return interval_text(interval)
 
 
-def value_text(value: float | None, interval: Sequence[float | None] | None, unit: str = "") -> str:
-    """Write an estimate with the digits its interval supports, and its unit."""
+def value_text(
+    value: float | None,
+    interval: Sequence[float | None] | None,
+    unit: str = "",
+    band: Sequence[float | None] | None = None,
+) -> str:
+    """Write an estimate with the digits its interval is written with, and its unit."""
     value = settled(value, unit)
     ends = tuple(interval) if interval is not None else ()
     unit, factor = prefix(unit, value, *ends)
-    scaled = None if interval is None else [None if e is None else e * factor for e in interval]
+    scaled = None if interval is None else _scaled(interval, factor)
+    limits = None if band is None else _scaled(band, factor)
     tail = f" {unit}" if unit else ""
     if value is None or not math.isfinite(value):
         return UNKNOWN
-    return _one(_end(value * factor, decimals_for(scaled)), tail)
+    return _one(_end(value * factor, telling_decimals(scaled, limits)), tail)
+
+
+def _scaled(ends: Sequence[float | None], factor: float) -> list[float | None]:
+    return [None if end is None else end * factor for end in ends]
 
 
 def _one(written: str, tail: str) -> str:
@@ -131,22 +176,26 @@ def _one(written: str, tail: str) -> str:
 
 
 def estimate_text(
-    value: float | None, interval: Sequence[float | None] | None, unit: str = ""
+    value: float | None,
+    interval: Sequence[float | None] | None,
+    unit: str = "",
+    band: Sequence[float | None] | None = None,
 ) -> tuple[str, str]:
-    """Write (estimate, interval) with one prefix for both."""
+    """Write (estimate, interval) with one prefix for both; see :func:`interval_text` for ``band``."""
     value = settled(value, unit)
     interval = None if interval is None else [settled(end, unit) for end in interval]
     ends = tuple(interval) if interval is not None else ()
     shown_unit, factor = prefix(unit, value, *ends)
     if interval is None:
         return value_text(value, None, unit), ""
-    scaled = [None if end is None else end * factor for end in interval]
+    scaled = _scaled(interval, factor)
+    limits = None if band is None else _scaled(band, factor)
     scaled_value = None if value is None else value * factor
     # the prefix is chosen: seconds may no longer change theirs
     kept = shown_unit if shown_unit != "s" else "s "
     kept = "%" if unit == OF_ONE else kept
-    estimate = value_text(scaled_value, scaled, kept).rstrip()
-    within = interval_text(scaled, kept).rstrip()
+    estimate = value_text(scaled_value, scaled, kept, limits).rstrip()
+    within = interval_text(scaled, kept, band=limits).rstrip()
     low, _, high = within.removesuffix(kept.rstrip()).rstrip().partition(" to ")
     if low == high and interval[0] != interval[1]:
         within = within_text(scaled, kept).rstrip()
@@ -167,6 +216,9 @@ class Measured(Protocol):
 
     @property
     def unit(self) -> str: ...
+
+    @property
+    def tolerance(self) -> Sequence[float | None] | None: ...
 
     @property
     def n(self) -> float | None: ...
@@ -196,7 +248,7 @@ def measured_texts(m: Measured) -> tuple[str, str]:
     """Write (estimate, interval) of a measurement as a person reads it."""
     if is_untold(m):
         return UNTOLD, ""
-    return estimate_text(m.estimate, m.interval, unit_of(m.quantity, m.unit))
+    return estimate_text(m.estimate, m.interval, unit_of(m.quantity, m.unit), m.tolerance)
 
 
 def last_place(value: float) -> float:

@@ -237,7 +237,7 @@ def open_row(omission: Omission) -> OpenRow:
     """Return the row of one difference that is not closed."""
     m = omission.measured
     unit = unit_of(m.quantity, m.unit)
-    estimate, interval = estimate_text(m.estimate, m.interval, unit)
+    estimate, interval = estimate_text(m.estimate, m.interval, unit, omission.budget)
     interval = "" if is_counted(m.estimate, m.interval) else interval
     return OpenRow(
         title_of(omission.check),
@@ -277,7 +277,7 @@ def follow_up_text(follow: FollowUp) -> FollowUpText:
 
 def _outcome_row(outcome: Outcome) -> OutcomeRow:
     unit = unit_of(outcome.quantity, outcome.unit)
-    estimate, interval = estimate_text(outcome.estimate, outcome.measured, unit)
+    estimate, interval = estimate_text(outcome.estimate, outcome.measured, unit, outcome.predicted)
     interval = "" if is_counted(outcome.estimate, outcome.measured) else interval
     name = f"{outcome.quantity} of {outcome.channel}" if outcome.channel else outcome.quantity
     return OutcomeRow(

@@ -114,7 +114,7 @@ def _others(report: Report) -> list[str]:
         said = next((i.text for i in report.inferred if i.family == other.family), other.text)
         words = clipped(" ".join(said.split()).rstrip("."), MOST_OPEN)
         lines.append(
-            f"Also open: {title_of(other.family).lower()}; {words[:1].lower()}{words[1:]}."
+            f"Another hypothesis: {title_of(other.family).lower()}; {words[:1].lower()}{words[1:]}."
         )
     left = len(report.hypotheses) - after - MOST_OTHERS
     if left > 0:
