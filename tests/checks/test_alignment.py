@@ -186,7 +186,7 @@ def test_that_a_periodic_pair_is_ambiguous_by_time_and_settled_by_counter() -> N
 
     by_time = judged(wave(False), wave(False))
     assert by_time.state is State.INCONCLUSIVE
-    assert "ambiguous" in by_time.reason
+    assert "cannot be told, because it is ambiguous (offsets of " in by_time.reason
     assert judged(wave(True), wave(True)).state is State.PASS
 
 

@@ -358,7 +358,8 @@ def _unmeasured(case: Case, found: ContentLag) -> Measurement:
 def _ambiguous(case: Case, found: ContentLag) -> str:
     base_s, row_s = assumed_alignment(case.pair).offset_s, found.lattice.row_s
     offsets = [base_s + lag * row_s for lag in (found.lag, *(lag for lag, _ in found.rivals[:4]))]
-    return f"ambiguous: offsets of {' / '.join(f'{o:+.3g}' for o in offsets)} s fit equally well"
+    listed = " / ".join(f"{o:+.3g}" for o in offsets)
+    return f"it is ambiguous: offsets of {listed} s fit equally well"
 
 
 def _slips(bench: Workbench) -> list[Measurement]:
