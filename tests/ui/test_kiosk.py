@@ -55,6 +55,22 @@ def test_that_it_opens_asks_plays_and_answers(empty_window):
     kiosk.stop()
 
 
+def test_that_nothing_moves_once_the_checks_are_in(empty_window):
+    docks = empty_window.parts.docks
+    kiosk = begin(empty_window)
+    moved: list[str] = []
+    empty_window.model.pair_changed.connect(
+        lambda: moved.extend(n for n in ("signals", "findings", "details") if docks[n].isVisible())
+    )
+    wait_phase(kiosk, "question")
+    kiosk.go_on()
+    kiosk.go_on()
+    wait_phase(kiosk, "question")
+    assert kiosk.shown == 2
+    assert moved == []
+    kiosk.stop()
+
+
 def test_that_it_goes_on_by_itself(empty_window):
     kiosk = begin(empty_window, HASTE)
     hands.wait_for(lambda: kiosk.shown >= 3, "three pairs", 60)

@@ -101,6 +101,7 @@ class Kiosk(QObject):
         self._due = QTimer(self, singleShot=True)
         self._due.timeout.connect(self.go_on)
         window.model.results_changed.connect(self._results_changed)
+        window.model.pair_changed.connect(self._put_away)
 
     @classmethod
     def begin(cls, window: MainWindow, pace: Pace | None = None) -> Kiosk | None:
@@ -146,6 +147,7 @@ class Kiosk(QObject):
             self._command("cursor.clear")  # whoever took over looks at a picture that stands still
         window = self._window
         window.model.results_changed.disconnect(self._results_changed)
+        window.model.pair_changed.disconnect(self._put_away)
         self.banner.hide()
         self.banner.deleteLater()
         window.look.choose(window.look.choice, demo=self._was_demo)
@@ -168,6 +170,12 @@ class Kiosk(QObject):
         self._due.start(self._pace.patience_ms)
 
     @Slot()
+    def _put_away(self) -> None:
+        """Do without some docks from the first moment of a pair, so that nothing moves once its checks are in."""
+        for name in PUT_AWAY:
+            self._window.parts.docks[name].hide()
+
+    @Slot()
     def _results_changed(self) -> None:
         if self.phase == "opening" and self._is_judged():
             self._ask()
@@ -185,8 +193,6 @@ class Kiosk(QObject):
 
     def _ask(self) -> None:
         self.phase = "question"
-        for name in PUT_AWAY:
-            self._window.parts.docks[name].hide()
         self._say(self.sample.question)
         self._window.parts.status.hint("")
         self._window.view.set_shown(first_panes(self._window.model.session))
