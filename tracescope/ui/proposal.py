@@ -17,9 +17,11 @@ def proposal_text(session: Session) -> str:
     if within is not None and within[0] <= held.offset_s <= within[1] and _same_drift(session):
         ends = interval_text(within, "s")
         return f"A clear estimate ({ends}) agrees with the alignment in force: {held.note or held.how}."
-    late = "late" if offered.offset_s > 0 else "early"
-    size = value_text(abs(offered.offset_s), within, "s")
-    text = f"The target's stamps look {size} {late}"
+    if within is not None and within[0] <= 0 <= within[1]:
+        text = "The target's stamps look neither late nor early"
+    else:
+        late = "late" if offered.offset_s > 0 else "early"
+        text = f"The target's stamps look {value_text(abs(offered.offset_s), within, 's')} {late}"
     if within is not None:
         text += f" ({_ends_text(within)})"
     if offered.drift:

@@ -26,12 +26,19 @@ def headline(estimate: AlignmentEstimate) -> str:
         return "Not possible"
     if estimate.verdict == "clear":
         offset = spread_text(pick.offset_s, pick.offset_interval_s, "s")
-        side = "left" if pick.offset_s > 0 else "right"
-        return f"Clear: {offset}, moves the target {side}"
+        return f"Clear: {offset}, {_moves(pick)}"
     named = [value_text(r.offset_s, None, "s") for r in estimate.rivals[:RIVALS_NAMED]]
     left = len(estimate.rivals) - RIVALS_NAMED
     text = " / ".join([value_text(pick.offset_s, None, "s"), *named])
     return f"Ambiguous: {text}" + (f" and {left} more" if left > 0 else "")
+
+
+def _moves(pick: Alignment) -> str:
+    """Say which way a pick moves the target, where its interval says so."""
+    within = pick.offset_interval_s
+    if not pick.offset_s or (within is not None and within[0] <= 0 <= within[1]):
+        return "leaves the target where its stamps put it"
+    return f"moves the target {'left' if pick.offset_s > 0 else 'right'}"
 
 
 class EstimateDialog(Dialog):
