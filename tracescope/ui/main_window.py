@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QMainWindow, QStyle
 
 from tracescope.checks.base import Check
 from tracescope.model.check import Evidence
@@ -276,6 +276,7 @@ class MainWindow(QMainWindow):
     def _fit_toolbar(self) -> None:
         narrow_px = NARROW_PX * self.look.theme.font_scale
         self.parts.set_narrow(narrow=self.width() < narrow_px)
+        self.parts.filled.fit(self.size(), self.look.theme.font_scale)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files."""
@@ -291,7 +292,7 @@ class MainWindow(QMainWindow):
         """Cancel, then let go; the journal keeps unsaved work for the next start."""
         self.settings.save_bytes(GEOMETRY, self.saveGeometry())
         if self.model.session is not None:
-            self.settings.save_bytes(LAYOUT, self.saveState())
+            self.settings.save_bytes(LAYOUT, self.parts.filled.layout_state())
         self.settings.sync()
         self.hide()  # what is written below needs no picture
         self.journal.close()
@@ -300,7 +301,9 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     def _restore_geometry(self) -> None:
-        self.resize(FIRST_SIZE.boundedTo(self.screen().availableSize()))
+        title_px = self.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
+        room = self.screen().availableSize() - QSize(0, title_px)
+        self.resize(FIRST_SIZE.boundedTo(room))
         geometry = self.settings.load_bytes(GEOMETRY)
         if geometry is not None:
             self.restoreGeometry(geometry)

@@ -11,12 +11,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -24,14 +27,20 @@ from PySide6.QtWidgets import (
 
 from tracescope.model.errors import Problem
 from tracescope.ui.look import Look
+from tracescope.ui.panels.parts import scrolled
 
 log = logging.getLogger(__name__)
 
 Level = Literal["info", "repair", "error"]
 ICONS = {"info": "info", "repair": "warning", "error": "error"}
 BARS_SHOWN = 3
+ICON_PX, BELOW_PX, BORDER_PX = 16, 2, 1
 ICON_ROOM_PX = 28
 """As high as the buttons beside it, so that all stand in one line; of many lines it stands by the first."""
+WORDS_PX = 260
+"""Words narrower than this are read better above the buttons than beside them."""
+SHARE_BESIDE_PANES, SHARE_ALONE, LEAST_PX = 0.2, 0.5, 44
+"""So much of the window's height bars may take, while panes are to be seen or not; one line always fits."""
 PLACING = frozenset({QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.LayoutRequest})
 PASSING = frozenset({"export", "follow", "about"})
 """Subjects of what merely succeeded: said over the panes, so that nothing looked at has to move."""
@@ -129,36 +138,29 @@ class Notices(QObject):
 
 
 class NoticeBar(QFrame):
-    """One standing message, with what can be done about it."""
+    """One standing message, with what can be done about it beside it, or below it where there is little room."""
 
     def __init__(self, notice: Notice, notices: Notices, look: Look) -> None:
         super().__init__()
         self.setProperty("notice", notice.level)
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(12, 5, 8, 5)
         row.setSpacing(10)
         theme = look.theme
         colour = {"info": theme.link, "repair": theme.repair, "error": theme.danger}[notice.level]
         icon = QLabel()
-        icon.setPixmap(look.icon(ICONS[notice.level], colour).pixmap(16, 16))
+        icon.setPixmap(look.icon(ICONS[notice.level], colour).pixmap(ICON_PX, ICON_PX))
         icon.setFixedHeight(ICON_ROOM_PX)
         row.addWidget(icon, 0, Qt.AlignmentFlag.AlignTop)
-        words = QLabel(notice.text + (f"\n{notice.detail}" if notice.detail else ""))
-        words.setTextFormat(Qt.TextFormat.PlainText)
-        words.setWordWrap(True)
-        words.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        words.setAccessibleName(f"{notice.level}: {notice.text}")
-        words.setToolTip("The message log in the status bar keeps this message")
-        row.addWidget(words, 1)
-        for offer in notice.offers:
-            button = QPushButton(offer.label)
-            button.setToolTip(f"{offer.label}: {notice.text}")
-            button.setAccessibleName(f"{offer.label}: {notice.text}")
-            button.clicked.connect(lambda _=False, do=offer.do: do())
-            row.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        self._middle = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._middle.setSpacing(row.spacing())
+        self._words = _words_of(notice)
+        self._middle.addWidget(self._words, 1)
+        self._offers, self._has_offers = _offers_of(notice), bool(notice.offers)
+        if self._has_offers:
+            top_left = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
+            self._middle.addWidget(self._offers, 0, top_left)
+        row.addLayout(self._middle, 1)
         close = QToolButton()
         close.setProperty("flat", True)  # noqa: FBT003  # Qt's own signature
         close.setIcon(look.icon("close"))
@@ -167,10 +169,68 @@ class NoticeBar(QFrame):
         close.setAccessibleName(f"Dismiss: {notice.text}")
         close.clicked.connect(lambda: notices.dismiss(notice))
         row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        self._close = close
+
+    def height_at(self, width: int) -> int:
+        """Return the height that words and offers take at a width."""
+        edges = self._row.contentsMargins()
+        beside = self._room_beside(width)
+        offers = self._offers.sizeHint().height() if self._has_offers else 0
+        if beside >= WORDS_PX or not self._has_offers:
+            tall = max(self._words.heightForWidth(beside), offers)
+        else:
+            words_px = beside + self._offers.sizeHint().width() + self._row.spacing()
+            tall = self._words.heightForWidth(words_px) + BELOW_PX + offers
+        least = max(ICON_ROOM_PX, self._close.sizeHint().height())
+        return max(tall, least) + edges.top() + edges.bottom() + BORDER_PX
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take the offers below the words where the words would be narrow beside them."""
+        super().resizeEvent(event)
+        is_roomy = self._room_beside(event.size().width()) >= WORDS_PX
+        way = QBoxLayout.Direction
+        wanted = way.LeftToRight if is_roomy else way.TopToBottom
+        if wanted != self._middle.direction():
+            self._middle.setDirection(wanted)
+            self._middle.setSpacing(self._row.spacing() if is_roomy else BELOW_PX)
+
+    def _room_beside(self, width: int) -> int:
+        """Return how wide the words would be beside the offers."""
+        edges, gap = self._row.contentsMargins(), self._row.spacing()
+        room = width - edges.left() - edges.right() - ICON_PX - self._close.sizeHint().width()
+        offers = self._offers.sizeHint().width() + gap if self._has_offers else 0
+        return room - 2 * gap - offers
+
+
+def _words_of(notice: Notice) -> QLabel:
+    words = QLabel(notice.text + (f"\n{notice.detail}" if notice.detail else ""))
+    words.setTextFormat(Qt.TextFormat.PlainText)
+    words.setWordWrap(True)
+    words.setTextInteractionFlags(
+        Qt.TextInteractionFlag.TextSelectableByMouse
+        | Qt.TextInteractionFlag.TextSelectableByKeyboard
+    )
+    words.setAccessibleName(f"{notice.level}: {notice.text}")
+    words.setToolTip("The message log in the status bar keeps this message")
+    return words
+
+
+def _offers_of(notice: Notice) -> QWidget:
+    place = QWidget()
+    row = QHBoxLayout(place)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(10)
+    for offer in notice.offers:
+        button = QPushButton(offer.label)
+        button.setToolTip(f"{offer.label}: {notice.text}")
+        button.setAccessibleName(f"{offer.label}: {notice.text}")
+        button.clicked.connect(lambda _=False, do=offer.do: do())
+        row.addWidget(button)
+    return place
 
 
 class NoticesBar(QWidget):
-    """The bars that stand, worst first, at most three at a time.
+    """The bars that stand, worst first, at most three at a time, and scrolled rather than in the panes' place.
 
     One that lies ``over`` a widget takes the passing ones, and no room: what is below stays where it is.
     It ends where ``foot`` says, pixels from the widget's upper edge: tools stand there and below.
@@ -190,9 +250,14 @@ class NoticesBar(QWidget):
         self._foot = foot
         if over is not None:
             over.installEventFilter(self)
-        self._column = QVBoxLayout(self)
+        content = QWidget()
+        self._column = QVBoxLayout(content)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scrolled(content, "messages"))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         notices.changed.connect(self._rebuild)
         look.changed.connect(self._rebuild)
         self._rebuild()
@@ -202,18 +267,21 @@ class NoticesBar(QWidget):
             if (widget := item.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
+        self._bars: list[NoticeBar] = []
+        self._more: QLabel | None = None
         worst_first = {"error": 0, "repair": 1, "info": 2}
         standing = [n for n in self._notices.standing if self._is_mine(n)]
         standing.sort(key=lambda n: worst_first[n.level])
         for notice in standing[:BARS_SHOWN]:
             bar = NoticeBar(notice, self._notices, self._look)
+            self._bars.append(bar)
             self._column.addWidget(bar)
             bar.show()  # bars that stand already are made anew while this one is seen: it is at once, too
         left = len(standing) - BARS_SHOWN
         if left > 0:
-            more = QLabel(f"  and {left} more in the message log")
-            more.setProperty("muted", True)  # noqa: FBT003  # Qt's own signature
-            self._column.addWidget(more)
+            self._more = QLabel(f"  and {left} more in the message log")
+            self._more.setProperty("muted", True)  # noqa: FBT003  # Qt's own signature
+            self._column.addWidget(self._more)
         self.setVisible(bool(standing))
         self._place()
 
@@ -227,13 +295,36 @@ class NoticesBar(QWidget):
             self._place()
         return False
 
+    def sizeHint(self) -> QSize:
+        """Return room for the bars, as far as they may take it from the panes."""
+        around = self.parentWidget()
+        width = self.width() if around is None else around.width()
+        share = SHARE_BESIDE_PANES if self._notices.over_panes else SHARE_ALONE
+        most = max(int(share * self.window().height()), LEAST_PX)
+        return QSize(width, min(self._height_at(width), most))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same height: less would cut words off, more would be taken from the panes."""
+        return QSize(0, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Be as high as the bars are at this width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()
+
     def _place(self) -> None:
-        if self._over is None or not self.isVisibleTo(self._over):
+        if self._over is None:
+            self.updateGeometry()
+            return
+        if not self.isVisibleTo(self._over):
             return
         width = self._over.width()
-        self._column.activate()
-        tall = self._column.heightForWidth(width) if self._column.hasHeightForWidth() else -1
-        height = tall if tall >= 0 else self._column.sizeHint().height()
         foot = self._over.height() if self._foot is None else self._foot()
+        height = min(self._height_at(width), max(foot, LEAST_PX))
         self.setGeometry(0, max(foot - height, 0), width, height)
         self.raise_()
+
+    def _height_at(self, width: int) -> int:
+        more = self._more.sizeHint().height() if self._more is not None else 0
+        return sum(bar.height_at(width) for bar in self._bars) + more

@@ -315,10 +315,11 @@ def _checks(window: MainWindow) -> Iterator[ActionSpec]:
 
 
 def _go_to_card(window: MainWindow, number: int) -> None:
-    window.parts.checks.go_to(number)
+    window.parts.filled.show_card(number)
 
 
 def _filter_signals(window: MainWindow) -> None:
+    window.parts.filled.bring("signals")
     window.parts.signals.focus_filter()
 
 

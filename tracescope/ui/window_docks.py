@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QObject, QPoint, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QWidget
 
 from tracescope.checks.base import Check
@@ -27,6 +27,11 @@ FIRST_FILL_MS = 200
 
 NEXT_FILL_MS = 20
 """Room for what a hand does, between one dock and the next."""
+
+NARROW_PX, LOW_PX = 1000, 640
+"""A narrower or lower window has no room for docks on three sides: they lie behind the checks, as tabs."""
+
+SMALL_CHECKS_PX = 330
 
 
 class DockTitle(QWidget):
@@ -99,6 +104,8 @@ class WindowDocks(QObject):
                 ("details", area.BottomDockWidgetArea),
             )
         }
+        self._is_narrow = self._is_low = False
+        self._roomy: QByteArray | None = None
         self._place()
         self._later = QTimer(self, singleShot=True)
         self._later.timeout.connect(self._fill_next)
@@ -122,10 +129,49 @@ class WindowDocks(QObject):
             window.setCorner(corner, area.LeftDockWidgetArea)
         for corner in (Qt.Corner.BottomRightCorner, Qt.Corner.TopRightCorner):
             window.setCorner(corner, area.RightDockWidgetArea)
-        window.resizeDocks(
-            [docks["signals"], docks["checks"]], [235, 380], Qt.Orientation.Horizontal
-        )
-        window.resizeDocks([docks["findings"]], [230], Qt.Orientation.Vertical)
+        self._share_out()
+
+    def _share_out(self) -> None:
+        docks, way = self.docks, Qt.Orientation
+        self._window.resizeDocks([docks["signals"], docks["checks"]], [235, 380], way.Horizontal)
+        self._window.resizeDocks([docks["findings"]], [256], way.Vertical)
+
+    def show_all(self, *, shown: bool) -> None:
+        """Show the docks, the checks in front where others lie behind them, or none."""
+        for dock in self.docks.values():
+            dock.setVisible(shown)
+        if shown and self._roomy is not None:
+            self.docks["checks"].raise_()
+
+    # Small windows
+
+    def fit(self, size: QSize, font_scale: float) -> None:
+        """Lay docks over one another where the window is small; once there is room they go back."""
+        narrow, low = size.width() < NARROW_PX * font_scale, size.height() < LOW_PX * font_scale
+        if (narrow, low) == (self._is_narrow, self._is_low):
+            return
+        was_hidden = {name: dock.isHidden() for name, dock in self.docks.items()}
+        if self._roomy is None:
+            self._roomy = self._window.saveState()
+        else:
+            self._window.restoreState(self._roomy)
+        self._is_narrow, self._is_low = narrow, low
+        checks = self.docks["checks"]
+        for name, is_behind in (("findings", low), ("details", low), ("signals", narrow)):
+            if is_behind:
+                self._window.tabifyDockWidget(checks, self.docks[name])
+        for name, dock in self.docks.items():
+            dock.setHidden(was_hidden[name])
+        if narrow or low:
+            QTimer.singleShot(0, checks, checks.raise_)  # the tabs are made by then
+            self._window.resizeDocks([checks], [SMALL_CHECKS_PX], Qt.Orientation.Horizontal)
+            return
+        self._roomy = None
+        self._share_out()  # the sizes that came back are those of a window already made small
+
+    def layout_state(self) -> QByteArray:
+        """Return where the docks stand in a window that has room for them."""
+        return self._window.saveState() if self._roomy is None else self._roomy
 
     # Filling
 
@@ -184,6 +230,7 @@ class WindowDocks(QObject):
 
         self._findings = FindingsPanel(self._model, self._look)
         self._findings.evidence_wanted.connect(self.evidence_wanted)
+        self._findings.check_wanted.connect(self._show_card_of)
         return self._findings
 
     def _make_details(self) -> QWidget:
@@ -197,6 +244,24 @@ class WindowDocks(QObject):
         details.anchors.hinted.connect(self.hinted)
         details.probing.hinted.connect(self.hinted)
         return details
+
+    # Bringing to the front
+
+    def show_card(self, number: int) -> None:
+        """Scroll to a card by its number and give it the focus, wherever its dock was."""
+        self.bring("checks")
+        self.checks.go_to(number)
+
+    def bring(self, name: str) -> None:
+        """Show a dock that was put away, and raise it where it lies behind another one."""
+        self.docks[name].show()
+        self.docks[name].raise_()
+
+    @Slot(str)
+    def _show_card_of(self, check_id: str) -> None:
+        card = self.checks.card_of(check_id)
+        if card is not None:
+            self.show_card(self.checks.cards.index(card))
 
     # What they hold
 

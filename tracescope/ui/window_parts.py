@@ -110,8 +110,7 @@ class WindowParts:
         self.stack.setCurrentWidget(self.traces if is_open else self.start)
         self.header.setVisible(is_open)
         self._notices.lie_over_panes(is_open)
-        for dock in self.docks.values():
-            dock.setVisible(is_open)
+        self.filled.show_all(shown=is_open)
 
     def show_details(self, tab: str) -> None:
         """Bring a tab of the dock of details to the front, by the name of its panel."""

@@ -13,7 +13,7 @@ from tracescope.model.correction import Correction
 from tracescope.ui.look import Look
 from tracescope.ui.panels.flow import FlowLayout
 from tracescope.ui.panels.measurement_list import MeasurementList, worst_first
-from tracescope.ui.panels.parts import Badge, card, link, words
+from tracescope.ui.panels.parts import Badge, card, link, widest_word_px, words
 from tracescope.ui.panels.tolerance_form import ToleranceForm
 from tracescope.ui.session_model import SessionModel
 from tracescope.ui.words import STATE_WORDS
@@ -120,7 +120,7 @@ class CheckCard(QWidget):
 
     def _head(self, number_: int) -> QLayout:
         row = QHBoxLayout()
-        title = words(f"{number_}\N{NO-BREAK SPACE}{self.check.title}", "title")
+        title = self._title = words(f"{number_}\N{NO-BREAK SPACE}{self.check.title}", "title")
         title.setToolTip(self.check.question)
         self.guide = link(
             "Guide", "What this check can and cannot tell: its place in the user guide"
@@ -167,6 +167,7 @@ class CheckCard(QWidget):
 
     def refresh(self) -> None:
         """Draw the newest result, or why there is none."""
+        self._title.setMinimumWidth(widest_word_px(self._title))
         self._form.refresh()
         if self._model.session is not None and not self._model.is_pair:
             self._show_nothing(ALONE)

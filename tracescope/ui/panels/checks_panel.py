@@ -13,6 +13,9 @@ from tracescope.ui.panels.parts import scrolled
 from tracescope.ui.panels.soon import Soon
 from tracescope.ui.session_model import SessionModel
 
+LEAST_PX = 290
+"""A card this wide holds the longest title's widest word, the way to the guide and the widest state in a line."""
+
 
 class ChecksPanel(QWidget):
     """Data health on top, then a card a check.
@@ -50,7 +53,8 @@ class ChecksPanel(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self._area)
-        self.setMinimumWidth(260)
+        self._look = look
+        self._keep_readable()
         self._model = model
         self._paths = ("", "")
         model.pair_changed.connect(self._to_the_top)
@@ -66,9 +70,13 @@ class ChecksPanel(QWidget):
 
     def refresh(self) -> None:
         """Draw every card anew."""
+        self._keep_readable()
         self.health.refresh()
         for one in self.cards:
             one.refresh()
+
+    def _keep_readable(self) -> None:
+        self.setMinimumWidth(round(LEAST_PX * self._look.theme.font_scale))
 
     @Slot()
     def _to_the_top(self) -> None:
@@ -84,7 +92,10 @@ class ChecksPanel(QWidget):
         if 0 <= number < len(self.cards):
             one = self.cards[number]
             self._area.ensureWidgetVisible(one)
-            one.details.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            first = next(
+                (b for b in (one.details, one.tolerances, one.guide) if not b.isHidden()), one
+            )
+            first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def bring_into_view(self, number: int) -> None:
         """Scroll to a card by its number; the focus stays where it is."""

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QTabWidget, QWidget
 from tracescope.ui.look import Look
 from tracescope.ui.panels.anchors_panel import AnchorsPanel
 from tracescope.ui.panels.marks_panel import MarksPanel
-from tracescope.ui.panels.parts import scrolled
+from tracescope.ui.panels.parts import scrolled_both
 from tracescope.ui.panels.probing_panel import ProbingPanel
 from tracescope.ui.panels.stats_panel import StatsPanel
 from tracescope.ui.panels.xy_panel import XYPanel
@@ -51,7 +51,7 @@ class DetailsPanel(QTabWidget):
             (self.xy, "XY", "One signal against another"),
             (self.probing, "Probing", "One place, measured on both traces against a budget"),
         ):
-            self.setTabToolTip(self.addTab(scrolled(panel, title.lower()), title), tip)
+            self.setTabToolTip(self.addTab(scrolled_both(panel, title.lower()), title), tip)
 
     def show_panel(self, panel: QWidget) -> None:
         """Bring one of the five to the front."""
@@ -59,6 +59,10 @@ class DetailsPanel(QTabWidget):
         for area in areas:
             if area is not None and area.isAncestorOf(panel):
                 self.setCurrentWidget(area)
+
+    def sizeHint(self) -> QSize:
+        """Ask for little as well: the panes need their room more."""
+        return QSize(super().sizeHint().width(), self.minimumSizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         """Return little: what does not fit is scrolled."""

@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QListView,
     QPlainTextEdit,
@@ -162,6 +162,7 @@ class FindingList(QListView):
         delegate.written.connect(self.written)
         delegate.closeEditor.connect(self._edited, Qt.ConnectionType.QueuedConnection)
         self._waiting: tuple[Finding, ...] | None = None
+        self._look, self._if_empty = look, ""
         self.setItemDelegate(delegate)
         self._model = FindingModel(self)
         self.setModel(self._model)
@@ -182,6 +183,22 @@ class FindingList(QListView):
     def _edited(self) -> None:
         if self._waiting is not None:
             self.show_findings(self._waiting)
+
+    def say_if_empty(self, text: str) -> None:
+        """Say this where there are no findings."""
+        self._if_empty = text
+        self.setAccessibleDescription("" if self.count() else text)
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the findings, or say that there are none."""
+        super().paintEvent(event)
+        if self.count() or not self._if_empty:
+            return
+        painter = QPainter(self.viewport())
+        painter.setPen(QColor(self._look.theme.muted))
+        room = self.viewport().rect().adjusted(MARGIN, MARGIN - 2, -MARGIN, 0)
+        painter.drawText(room, _WRAP, self._if_empty)
 
     def findings(self) -> list[Finding]:
         """Return the findings shown, in their order."""

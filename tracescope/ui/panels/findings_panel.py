@@ -6,22 +6,48 @@ from collections.abc import Callable
 from dataclasses import replace
 from uuid import uuid4
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from tracescope.findings.numbers import band_text, unit_of
-from tracescope.model.finding import Finding, Inferred, NextTest, Observed, Prediction
+from tracescope.model.finding import Finding, Hypothesis, Inferred, NextTest, Observed, Prediction
 from tracescope.session.edits import kind_of
 from tracescope.session.probe import told_report
 from tracescope.session.session import FindingEdit
 from tracescope.ui.look import Look
+from tracescope.ui.panels.explanations import ExplanationList
 from tracescope.ui.panels.finding_list import FindingList
-from tracescope.ui.panels.parts import card, icon_button, scrolled, scrolled_sideways, words
+from tracescope.ui.panels.parts import (
+    SMALLEST_CONTROL,
+    card,
+    icon_button,
+    scrolled,
+    scrolled_both,
+    words,
+)
 from tracescope.ui.panels.soon import Soon
 from tracescope.ui.session_model import SessionModel
 
 NARROWEST_PX = 176
 """A column this wide can still be read; below, the dock scrolls sideways."""
+
+LOWEST_PX = 150
+"""A column this high can still be read where the columns stand below one another; the dock scrolls then."""
+
+LINES_WANTED, LINES_NEEDED = 13, 7
+
+RANKED = (
+    "Explanations in the order of the note. Removes: the share of the aligned residual that goes away when "
+    "this one alone is corrected; shares overlap and are never added up. Explanations with = share a rank: "
+    "this pair does not tell them apart. Click or Enter goes to the check."
+)
+NONE_RANKED = "none: no check names one"
+NOTHING = {
+    "observed": "Nothing was observed.",
+    "inferred": "Nothing follows from what was observed.",
+    "untested": "Nothing is listed as untested.",
+}
 
 NEW_TEXT = {"observed": "Observed by hand: ", "untested": "Not tested: "}
 
@@ -193,58 +219,139 @@ def predicted_line(one: Prediction) -> str:
 
 
 class FindingsPanel(QWidget):
-    """Four columns, drawn from the session's report with the person's edits laid over it."""
+    """The ranked explanations above four columns, from the session's report with the person's edits over it.
+
+    The columns stand side by side, or one below the other where the panel is narrow.
+
+    Signals:
+        evidence_wanted: The panes should show an Evidence.
+        check_wanted: The card of a check (its id) should be shown.
+    """
 
     evidence_wanted = Signal(object)
+    check_wanted = Signal(str)
 
     def __init__(self, model: SessionModel, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._model = model
         content = QWidget()
-        row = QHBoxLayout(content)
-        row.setContentsMargins(8, 2, 8, 6)
-        row.setSpacing(8)
-        outer = QHBoxLayout(self)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, content)
+        self._row.setContentsMargins(8, 2, 8, 6)
+        self._row.setSpacing(8)
+        outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(scrolled_sideways(content, "findings"))
+        outer.setSpacing(0)
+        outer.addLayout(self._head(look))
+        self._area = scrolled_both(content, "findings")
+        outer.addWidget(self._area, 1)
         self.columns = {
             kind: FindingColumn(kind, model, look) for kind in ("observed", "inferred", "untested")
         }
         for column in self.columns.values():
-            row.addWidget(column, 3)
-            column.setMinimumWidth(NARROWEST_PX)
+            self._row.addWidget(column, 3)
             column.evidence_wanted.connect(self.evidence_wanted)
-        frame, inside = card()
-        frame.setMinimumWidth(NARROWEST_PX)
-        inside.addWidget(words("Next test", "title", wrap=False))
-        self.stale = words("recomputing: this is from before the last change", "repair")
+        self._row.addWidget(self._last_column(), 3)
+        self._stand(is_narrow=False)
+        self._soon = Soon(self.refresh, model, self)
+        for later in (
+            model.results_changed, model.corrections_changed, model.tolerances_changed, look.changed,
+        ):  # fmt: skip
+            later.connect(self._soon.ask)
+        for changed in (
+            model.pair_changed, model.edits_changed, model.marks_changed, model.probes_changed,
+        ):  # fmt: skip
+            changed.connect(self.refresh)
+
+    def _head(self, look: Look) -> QBoxLayout:
+        """Return the line of ranked explanations, which also says when all of this is out of date."""
+        self._line = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._line.setContentsMargins(17, 0, 8, 0)
+        self._line.setSpacing(8)
+        title = words("Explanations, ranked", "title", wrap=False)
+        title.setToolTip(RANKED)
+        title.setMinimumHeight(SMALLEST_CONTROL)
+        self.explanations = ExplanationList(look)
+        self.explanations.setToolTip(RANKED)
+        self.explanations.check_wanted.connect(self.check_wanted)
+        self.no_explanation = words("", "muted")
+        self.no_explanation.setMinimumHeight(SMALLEST_CONTROL)
+        self.stale = words("recomputing", "repair", wrap=False)
+        self.stale.setToolTip("All of this is from before the last change")
+        self.stale.setMinimumHeight(SMALLEST_CONTROL)
         self.stale.hide()
-        inside.addWidget(self.stale)
+        top = Qt.AlignmentFlag.AlignTop
+        self._line.addWidget(title, 0, top)
+        self._line.addWidget(self.explanations, 1, top)
+        self._line.addWidget(self.no_explanation, 1, top)
+        self._line.addWidget(self.stale, 0, top)
+        return self._line
+
+    def _last_column(self) -> QFrame:
+        frame, inside = card()
+        inside.setContentsMargins(9, 5, 3, 5)
+        self._last = frame
+        title = words("Next test", "title", wrap=False)
+        title.setMinimumHeight(self.columns["observed"].add.sizeHint().height())
+        inside.addWidget(title)
         self.next_test = words()
         self.next_test.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.next_test.setAlignment(Qt.AlignmentFlag.AlignTop)
-        area = scrolled(self.next_test, "next test")
-        inside.addWidget(area, 1)
-        row.addWidget(frame, 3)
-        self._soon = Soon(self.refresh, model, self)
-        model.results_changed.connect(self._soon.ask)
-        look.changed.connect(self._soon.ask)
-        for changed in (
-            model.pair_changed, model.edits_changed, model.marks_changed, model.probes_changed,
-        ):  # fmt: skip
-            changed.connect(self.refresh)
+        inside.addWidget(scrolled(self.next_test, "next test"), 1)
+        return frame
+
+    def sizeHint(self) -> QSize:
+        """Ask for a few lines: the panes need their room more, and every column is scrolled."""
+        return QSize(super().sizeHint().width(), LINES_WANTED * self.fontMetrics().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Need as little with many explanations as with none: a dock that had to grow would stay grown."""
+        return QSize(NARROWEST_PX, LINES_NEEDED * self.fontMetrics().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Stand the columns side by side where two of them fit, else below one another."""
+        super().resizeEvent(event)
+        self._stand(is_narrow=event.size().width() < 2 * NARROWEST_PX + 3 * self._row.spacing())
+
+    def _stand(self, *, is_narrow: bool) -> None:
+        way = QBoxLayout.Direction
+        direction = way.TopToBottom if is_narrow else way.LeftToRight
+        for box in (self._row, self._line):
+            box.setDirection(direction)
+        for column in (*self.columns.values(), self._last):
+            column.setMinimumWidth(0 if is_narrow else NARROWEST_PX)
+            column.setMinimumHeight(LOWEST_PX if is_narrow else 0)
 
     def refresh(self) -> None:
         """Draw the report with its edits."""
         session = self._model.session
         if session is None:
             return
-        self.stale.setVisible(self._model.report_is_stale and bool(session.results))
+        is_judged = bool(session.results)
+        self.stale.setVisible(self._model.report_is_stale and is_judged)
         report = told_report(session, self._model.probed)
-        self.columns["observed"].show_findings(report.observed)
-        self.columns["inferred"].show_findings(report.inferred)
-        self.columns["untested"].show_findings(report.untested)
-        self.next_test.setText(next_test_text(report.next_test) if session.results else "")
+        self._rank(report.hypotheses, is_judged=is_judged)
+        for column, findings in (
+            (self.columns["observed"], report.observed),
+            (self.columns["inferred"], report.inferred),
+            (self.columns["untested"], report.untested),
+        ):
+            column.list.say_if_empty(NOTHING[column.kind] if is_judged else "")
+            column.show_findings(findings)
+        self.next_test.setText(next_test_text(report.next_test) if is_judged else "")
+
+    def _rank(self, hypotheses: tuple[Hypothesis, ...], *, is_judged: bool) -> None:
+        ranked = hypotheses if is_judged else ()
+        had_focus = self.explanations.hasFocus()
+        self.explanations.show_hypotheses(ranked)
+        self.explanations.setVisible(bool(ranked))
+        if had_focus and not ranked:
+            self.columns["observed"].list.setFocus()
+        if self._model.is_pair:
+            why = NONE_RANKED if is_judged else "once the checks are in"
+        else:
+            why = "need the other trace"
+        self.no_explanation.setText(why)
+        self.no_explanation.setVisible(not ranked)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
@@ -36,6 +36,12 @@ def words(text: str = "", style: str = "", *, wrap: bool = True) -> QLabel:
     return label
 
 
+def widest_word_px(label: QLabel) -> int:
+    """Return the width below which a wrapped label cuts a word off."""
+    metrics = label.fontMetrics()
+    return max((metrics.horizontalAdvance(word) for word in label.text().split(" ")), default=0)
+
+
 def link(text: str, tip: str) -> QPushButton:
     """Return a button that reads like a link."""
     button = QPushButton(text)
@@ -46,6 +52,40 @@ def link(text: str, tip: str) -> QPushButton:
     button.setAccessibleName(text)
     button.setAccessibleDescription(tip)
     return button
+
+
+class ElidedLink(QPushButton):
+    """A link that takes no more room than there is; the tip holds what does not fit."""
+
+    def __init__(self, text: str, tip: str) -> None:
+        super().__init__()
+        self._whole = text
+        self.setProperty("link", True)  # noqa: FBT003  # Qt's own signature
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setMinimumSize(SMALLEST_CONTROL, SMALLEST_CONTROL)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setToolTip(tip)
+        self.setAccessibleName(text)
+        self.setAccessibleDescription(tip)
+        self.setText(text)
+
+    def sizeHint(self) -> QSize:
+        """Return room for the whole text."""
+        room = super().sizeHint()
+        metrics = self.fontMetrics()
+        more = metrics.horizontalAdvance(self._whole) - metrics.horizontalAdvance(self.text())
+        return QSize(room.width() + more, room.height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return that it may be narrow."""
+        return QSize(SMALLEST_CONTROL, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as much as fits."""
+        super().resizeEvent(event)
+        edge = super().sizeHint().width() - self.fontMetrics().horizontalAdvance(self.text())
+        room = self.width() - edge
+        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, room))
 
 
 class IconButton(QToolButton):
@@ -94,12 +134,10 @@ def scrolled(content: QWidget, name: str) -> QScrollArea:
     return area
 
 
-def scrolled_sideways(content: QWidget, name: str) -> QScrollArea:
-    """Put a widget into a scroll area that scrolls only sideways, and only where it must."""
+def scrolled_both(content: QWidget, name: str) -> QScrollArea:
+    """Put a widget into a scroll area that scrolls either way, and only where it must."""
     area = scrolled(content, name)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-    area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setMinimumHeight(100)
     return area
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 
 from tracescope.ui.look import Look
 from tracescope.ui.panels.gallery import Gallery
-from tracescope.ui.panels.parts import link, scrolled, words
+from tracescope.ui.panels.parts import ElidedLink, link, scrolled, words
 from tracescope.ui.panels.source_header import Swatch
 from tracescope.ui.settings import RecentPair
 
@@ -173,9 +173,11 @@ class StartPage(QWidget):
         if there:
             self._recent.addWidget(words("Recent", "heading"))
         for pair in there:
-            button = link(recent_text(pair), f"Open again:\n{pair.sim}\n{pair.target}".rstrip())
+            button = ElidedLink(
+                recent_text(pair), f"Open again:\n{pair.sim}\n{pair.target}".rstrip()
+            )
             button.clicked.connect(lambda _=False, p=pair: self.pair_chosen.emit(p.sim, p.target))
-            self._recent.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+            self._recent.addWidget(button)
 
     def show_waiting(self, side: str, path: str) -> None:
         """Say which side waits for its counterpart."""
