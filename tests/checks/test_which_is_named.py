@@ -17,6 +17,7 @@ from tracescope.analysis.reward_model_rows import reward_sides
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.alignment import CHECK as ALIGNMENT
 from tracescope.checks.probing_sides import Side
+from tracescope.checks.reward import CHECK as REWARD
 from tracescope.checks.reward_upstream import rival_blocks
 from tracescope.checks.reward_words import rival
 from tracescope.checks.termination import CHECK as TERMINATION
@@ -139,3 +140,21 @@ def test_that_a_lead_of_alignment_says_whether_the_offset_or_the_rate_is_off():
         assert kind in {lead.kind for lead in result.leads}
         assert (kind == "offset") == ("drift" not in {lead.kind for lead in result.leads})
         assert result.applied == ("clock", *map(str, corrected.corrections))
+
+
+def test_that_an_offset_that_explains_the_reward_as_well_is_named_beside_it_as_undecided():
+    """The target's first observation reads 0.4 too high, which no check of observations was asked about."""
+    state = wander(600, 2, seed=3)
+    reward = 1 - state[:, 0] ** 2 - 0.5 * state[:, 1]
+    sim = trace(0.02, state, reward=reward)
+    both = Workbench(case(sim, trace(0.02, state + np.array([0.4, 0.0]), reward=reward)))
+    aligned = {"alignment": CheckResult("alignment", State.PASS, "")}
+    result = REWARD.judge(both, aligned)
+    assert result.state is State.INCONCLUSIVE
+    (lead,) = [lead for lead in result.leads if lead.family == "observation-scaling"]
+    assert lead.channels == ("obs[0]",)
+    assert lead.value == pytest.approx(0.4, rel=0.15)
+    assert lead.undecided.startswith("not decided, because observation scaling")
+    assert lead.not_told_apart == ("reward",)
+    passed = aligned | {"observation-scaling": CheckResult("observation-scaling", State.PASS, "")}
+    assert not [x for x in REWARD.judge(both, passed).leads if x.family == "observation-scaling"]

@@ -280,3 +280,34 @@ def test_that_suspects_of_different_checks_tie_with_nothing():
         ("dynamics", 3),
     ]
     assert not any(h.not_told_apart for h in hypotheses)
+
+
+def thin(estimate: float, low: float, high: float, **changed: object) -> Measurement:
+    few = Measurement("scale", "obs[0]", estimate, (low, high), "", 1, (0.95, 1.05), covered=False)
+    return replace(few, **changed)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("reading", "named"),
+    [
+        (thin(57.3, 56.0, 58.0), True),
+        (thin(9.2, 6.0, 12.4), True),
+        (thin(0.02, 0.01, 0.03), True),
+        (thin(-1.0, -1.2, -0.8), True),
+        (thin(1.5, 1.4, 1.6), False),
+        (thin(3.0, 2.2, 3.8), False),
+        (thin(57.3, -200.0, 300.0), False),
+        (thin(57.3, 56.0, 58.0, blocked="the motion may differ"), False),
+        (thin(57.3, 56.0, 58.0, interval=None), False),
+        (thin(57.3, 56.0, 58.0, quantity="level"), False),
+    ],
+)
+@pytest.mark.parametrize("others", [(), (failing("action", "altered rows", "action"),)])
+def test_that_a_scale_far_off_on_few_samples_is_named_whatever_else_is_found(
+    reading, named, others
+):
+    found = of([open_result("observation-scaling", reading), *others])
+    assert set(found) == ({"observation-scaling"} if named else set())
+    if named:
+        assert "scale of obs[0]" in found["observation-scaling"].text
+        assert found["observation-scaling"].undecided

@@ -1,6 +1,7 @@
 """How often the findings name the family that is at fault, on pairs of known truth.
 
-``python -m tests.truth.families [--pairs N] [--seed S] [--jobs J] [--only one|two|none]``
+``python -m tests.truth.families [--pairs N] [--seed S] [--jobs J] [--only one|two|none]
+[--population wild|grid]``
 
 Pairs with one fault beyond twice its tolerance: how often its family is ranked first where any is named;
 firmly where a check of that family fails, softly where only a lead names it: alone, or in a tie that the
@@ -9,6 +10,9 @@ Pairs with two faults of different families: how often both are named, as the pa
 applied that checks fitted and failed on. Pairs whose faults all lie upstream of the plant: how often dynamics
 is named. All of these, and pairs with nothing wrong: how often a family that is not at fault is named as
 undecided.
+
+The population says how often logs lack what checks would like to read: as often as in the wild one of
+:mod:`tests.truth.report`, or as in its grid.
 """
 
 from __future__ import annotations
@@ -20,12 +24,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from tests.truth.faults import BAD, MAKERS
 from tests.truth.pairs import LENGTHS, TruthPair, make_pair
 from tests.truth.plants import PLANTS
+from tests.truth.recording import EVEN, WILD, Missing
 from tracescope.checks.registry import BUILT_IN
 from tracescope.model.check import State
 from tracescope.session.judge import judge, pending_corrections
@@ -38,6 +44,7 @@ LONG_ENOUGH = 300
 """Rows from which two faults are asked to be named both."""
 
 ATTEMPTS = 40
+LACKING = {"wild": WILD, "grid": EVEN}
 NONE, SOFT, FIRM = "none", "softly", "firmly"
 
 
@@ -169,14 +176,14 @@ def _decided(session: Session) -> set[str]:
     return {r.id for r in session.results if r.state is not State.INCONCLUSIVE}
 
 
-def single(seed: int) -> Named | None:
+def single(seed: int, missing: Missing = WILD) -> Named | None:
     """Name the fault of a pair with one of them; every kind and length in turn."""
     kinds = [name for name, maker in MAKERS.items() if family_of(name)]
     kind = kinds[seed % len(kinds)]
-    return first_clear(seed, LENGTHS[seed // len(kinds) % len(LENGTHS)], (kind,))
+    return first_clear(seed, LENGTHS[seed // len(kinds) % len(LENGTHS)], (kind,), missing)
 
 
-def two(seed: int, rows: int | None = None) -> Named | None:
+def two(seed: int, rows: int | None = None, missing: Missing = WILD) -> Named | None:
     """Name the faults of a pair with two of them, of different families; every length in turn."""
     rng = np.random.default_rng([seed, 77])
     kinds = [name for name in MAKERS if family_of(name)]
@@ -184,14 +191,15 @@ def two(seed: int, rows: int | None = None) -> Named | None:
         one, other = (kinds[int(k)] for k in rng.choice(len(kinds), 2, replace=False))
         if family_of(one) != family_of(other):
             break
-    return first_clear(seed, rows or LENGTHS[seed % len(LENGTHS)], (one, other))
+    return first_clear(seed, rows or LENGTHS[seed % len(LENGTHS)], (one, other), missing)
 
 
-def sound(seed: int) -> Named | None:
+def sound(seed: int, missing: Missing = WILD) -> Named | None:
     """Judge a pair with nothing wrong, or with something that no check should complain about."""
     kinds = [(), *((name,) for name in MAKERS if not family_of(name))]
     chosen = kinds[seed % len(kinds)]
-    return named(make_pair(seed, LENGTHS[seed // len(kinds) % len(LENGTHS)], chosen), chosen)
+    rows = LENGTHS[seed // len(kinds) % len(LENGTHS)]
+    return named(make_pair(seed, rows, chosen, missing=missing), chosen)
 
 
 def family_of(kind: str) -> str:
@@ -199,11 +207,13 @@ def family_of(kind: str) -> str:
     return MAKERS[kind](PLANTS[0], np.random.default_rng(0)).family
 
 
-def first_clear(seed: int, rows: int, kinds: Sequence[str]) -> Named | None:
+def first_clear(
+    seed: int, rows: int, kinds: Sequence[str], missing: Missing = WILD
+) -> Named | None:
     """Take the first pair whose faults all lie beyond twice their tolerance; ``None`` where none does."""
     for attempt in range(ATTEMPTS):
         try:
-            pair = make_pair(seed + 10_000_019 * attempt, rows, kinds)
+            pair = make_pair(seed + 10_000_019 * attempt, rows, kinds, missing=missing)
         except ValueError:
             continue
         clear = all(f.times >= MIN_TIMES for f in pair.faults)
@@ -346,15 +356,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0, help="first seed")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", choices=("one", "two", "none"), help="pairs with so many faults")
+    parser.add_argument("--population", choices=tuple(LACKING), default="wild")
     chosen = parser.parse_args(arguments)
     start = time.monotonic()
     seeds = range(chosen.seed, chosen.seed + chosen.pairs)
+    missing = LACKING[chosen.population]
     made = {
-        word: list(collected(make, seeds, chosen.jobs)) if chosen.only in (None, word) else []
+        word: list(collected(partial(make, missing=missing), seeds, chosen.jobs))
+        if chosen.only in (None, word)
+        else []
         for word, make in (("one", single), ("two", two), ("none", sound))
     }
     one, both = made["one"], made["two"]
-    parts = [f"seeds {seeds.start} to {seeds.stop - 1}, {time.monotonic() - start:.0f} s"]
+    parts = [
+        f"{chosen.population}, seeds {seeds.start} to {seeds.stop - 1}, {time.monotonic() - start:.0f} s"
+    ]
     parts += [table_of_single(one)] if one else []
     parts += [table_of_two(both)] if both else []
     titles = {"one": "one fault", "two": "two faults", "none": "nothing wrong"}

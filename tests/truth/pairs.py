@@ -10,7 +10,7 @@ import numpy as np
 from tests.truth.faults import MAKERS, Fault
 from tests.truth.loop import Run, Setting, of_kind, run_loop
 from tests.truth.plants import PLANTS, Array, Plant, reference
-from tests.truth.recording import EVEN, WILD, Flags, Recorder, Style
+from tests.truth.recording import EVEN, WILD, Flags, Missing, Recorder, Style
 from tests.truth.truth import truth_of
 from tracescope.model.case import Case
 
@@ -80,6 +80,7 @@ def make_pair(
     rows: int | None = None,
     kinds: Sequence[str] | None = None,
     cell: Cell | None = None,
+    missing: Missing | None = None,
 ) -> TruthPair:
     """Make the pair of a seed.
 
@@ -88,13 +89,14 @@ def make_pair(
         rows: Length, instead of the seed's.
         kinds: Keys of :data:`~tests.truth.faults.MAKERS`, instead of the seed's.
         cell: Place in the even grid, instead of both.
+        missing: How often a log lacks what checks would like to read; as usual in the population by default.
 
     Raises:
         UnstableLoopError: Every attempt ran away.
     """
     for attempt in range(20):
         rng = np.random.default_rng([seed, attempt])
-        pair = _attempt(seed, rng, rows, kinds, cell)
+        pair = _attempt(seed, rng, rows, kinds, cell, missing or (WILD if cell is None else EVEN))
         if pair is not None:
             return pair
     raise UnstableLoopError(seed)
@@ -106,6 +108,7 @@ def _attempt(
     rows: int | None,
     kinds: Sequence[str] | None,
     cell: Cell | None,
+    missing: Missing,
 ) -> TruthPair | None:
     plant = PLANTS[int(rng.integers(len(PLANTS)))]
     drawn = int(rng.choice(ALL_LENGTHS))
@@ -116,7 +119,7 @@ def _attempt(
     chosen = _kinds(rng) if kinds is None else list(kinds)
     grade = None if cell is None else cell.grade
     faults = tuple(MAKERS[kind](plant, rng, grade) for kind in chosen)
-    style = Style.drawn(faults, rng, WILD if cell is None else EVEN)
+    style = Style.drawn(faults, rng, missing)
     sim = run_loop(setting, (), *_draws(seed, 1))
     target = run_loop(setting, faults, *_draws(seed, 2))
     if not (_calm(sim, plant) and _calm(target, plant)):

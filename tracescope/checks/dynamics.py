@@ -22,6 +22,7 @@ from tracescope.checks.dynamics_measure import (
     gather,
     measurements,
 )
+from tracescope.checks.open_readings import holding, open_readings
 from tracescope.model.check import CheckResult, Measurement, State, Would
 from tracescope.model.correction import Correction
 
@@ -55,6 +56,8 @@ def _judged(bench: Workbench, upstream: Upstream) -> CheckResult:
     ungated = measurements(facts, bench)
     passage = gate(upstream, bench.explanations, _failing(bench, facts, ungated))
     measured = [_gated(m, passage) for m in ungated]
+    readings = open_readings(bench, upstream)
+    measured = holding(measured, readings, lambda reading: _again(bench.corrected(reading)))
     common = {
         "coverage": words.coverage(facts, bench),
         "applied": ("clock", *map(str, bench.case.corrections)),
@@ -88,6 +91,10 @@ def _judged(bench: Workbench, upstream: Upstream) -> CheckResult:
     settle = words.settle(facts, passage, measured) if result.state is State.INCONCLUSIVE else ""
     said = words.reason(facts, passage, measured, result.state)
     return replace(result, reason=said, settle=settle)
+
+
+def _again(bench: Workbench) -> list[Measurement]:
+    return measurements(gather(bench), bench)
 
 
 def _failing(bench: Workbench, facts: Facts, measured: list[Measurement]) -> Failing | None:

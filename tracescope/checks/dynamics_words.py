@@ -51,7 +51,7 @@ def reason(facts: Facts, gate: Gate, measured: Sequence[Measurement], state: Sta
         consistent = f"; consistent with {cause}" if cause else ""
         return f"{named(worst)} is outside its tolerance{consistent}; {start}"
     if state is State.PASS:
-        worst = max((m for m in judged if m.state is State.PASS), key=_reach)
+        worst = max([m for m in judged if m.state is State.PASS] or judged, key=_reach)
         return f"one-step motion agrees: {named(worst)} at most; {start}"
     blocked = next((m for m in judged if m.blocked), None)
     if blocked is not None:

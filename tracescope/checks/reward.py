@@ -23,6 +23,7 @@ from tracescope.analysis.transitions import comparable_transitions
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks import reward_words as words
 from tracescope.checks.base import Check, Upstream, of_stretches
+from tracescope.checks.open_readings import Reading, holding, open_readings
 from tracescope.checks.reward_tolerances import DIFFERENCE, MIN_SUPPORT, SLOPE
 from tracescope.checks.reward_upstream import (
     OF_INPUTS,
@@ -30,7 +31,9 @@ from tracescope.checks.reward_upstream import (
     alignment_blocks,
     doubtful,
     findings_block,
-    rival_blocks,
+    open_rival,
+    rival_leads,
+    rival_words,
     trusted_inputs,
 )
 from tracescope.model.check import CheckResult, Measurement, State, Would
@@ -145,16 +148,38 @@ def _by_function(
     route = f"against the sim's reward as a function of state and action{without} (R² {model.score:.3f})"
     blocked = alignment_blocks(upstream)
     measurements = _measurements(bench, gap, route, blocked)
+    rival = None
     if not blocked and any(m.state is State.FAIL for m in measurements):
+        blocked = "" if apart else findings_block(upstream, OF_INPUTS)
+        rival = None if blocked else open_rival(upstream, model, sides)
         blocked = (
-            ("" if apart else findings_block(upstream, OF_INPUTS))
-            or rival_blocks(upstream, model, sides)
+            blocked
+            or rival_words(rival)
             or _hidden_blocks(bench, unsure)
             or _form_blocks(bench, model, sides, measurements)
             or _drift_blocks(measurements)
         )
         measurements = _blocked(measurements, blocked)
-    return _result(bench, gap, measurements, upstream, f"{counted(gap.rows, 'row')}, {route}")
+    if not apart:
+
+        def again(reading: Reading) -> tuple[Measurement, ...]:
+            return _of_function(bench.corrected(reading), sides.names, model)
+
+        measurements = tuple(holding(measurements, open_readings(bench, upstream), again))
+    result = _result(bench, gap, measurements, upstream, f"{counted(gap.rows, 'row')}, {route}")
+    return replace(result, leads=(*result.leads, *rival_leads(rival)))
+
+
+def _of_function(
+    bench: Workbench, names: tuple[str, ...], model: RewardModel
+) -> tuple[Measurement, ...]:
+    """Measure with a function of these inputs and nothing upstream."""
+    sides = reward_sides(bench.case)
+    if sides is None or not set(names) <= set(sides.names):
+        return ()
+    kept = np.asarray([sides.names.index(name) for name in names], dtype=np.int64)
+    result = _by_function(bench, {}, sides.only(kept), model)
+    return () if result is None else result.measurements
 
 
 def _by_rows(bench: Workbench, upstream: Upstream) -> CheckResult | None:
@@ -177,6 +202,12 @@ def _by_rows(bench: Workbench, upstream: Upstream) -> CheckResult | None:
             blocked = "the states are alike, not equal: a reward that depends on them differs too"
         blocked = blocked or doubtful(upstream)
         measurements = _blocked(measurements, blocked)
+
+    def again(reading: Reading) -> tuple[Measurement, ...]:
+        result = _by_rows(bench.corrected(reading), {})
+        return () if result is None else result.measurements
+
+    measurements = tuple(holding(measurements, open_readings(bench, upstream), again))
     result = _result(bench, gap, measurements, upstream, f"{use.size} comparable rows")
     return replace(
         result,

@@ -10,7 +10,7 @@ from tracescope.analysis.reward_model_rivals import RewardRival, reward_rivals
 from tracescope.analysis.reward_model_rows import RewardSides
 from tracescope.checks import reward_words as words
 from tracescope.checks.base import Upstream
-from tracescope.model.check import CheckResult, State
+from tracescope.model.check import CheckResult, Lead, State
 
 UPSTREAM = ("observation-scaling", "action", "timing")
 OF_INPUTS = ("observation-scaling", "action")
@@ -73,12 +73,37 @@ def doubtful(upstream: Upstream) -> str:
 
 def rival_blocks(upstream: Upstream, model: RewardModel, sides: RewardSides) -> str:
     """Name an upstream change that explains the difference as well and is not ruled out."""
+    return rival_words(open_rival(upstream, model, sides))
+
+
+def rival_words(rival: RewardRival | None) -> str:
+    """Say what a change explains as well, ``""`` where there is none."""
+    return "" if rival is None else words.rival(rival, family_of(rival))
+
+
+def open_rival(upstream: Upstream, model: RewardModel, sides: RewardSides) -> RewardRival | None:
+    """Return the first upstream change that explains the difference as well and is not ruled out."""
     for rival in reward_rivals(model, sides):
-        family = "action" if rival.is_action else "observation-scaling"
-        family = "timing" if rival.kind == "lag" else family
-        if rival.tolerated or not _ruled_out(upstream.get(family), rival):
-            return words.rival(rival, family)
-    return ""
+        if rival.tolerated or not _ruled_out(upstream.get(family_of(rival)), rival):
+            return rival
+    return None
+
+
+def family_of(rival: RewardRival) -> str:
+    """Return the check that is to find such a change."""
+    if rival.kind == "lag":
+        return "timing"
+    return "action" if rival.is_action else "observation-scaling"
+
+
+def rival_leads(rival: RewardRival | None) -> tuple[Lead, ...]:
+    """Name the family of a change of one observation that explains the reward as well as the reward does.
+
+    Not one that its own check tolerates; nor an action's or a lag's, which their checks read off what is logged.
+    """
+    if rival is None or rival.tolerated or family_of(rival) != "observation-scaling":
+        return ()
+    return (words.rival_lead(rival, family_of(rival)),)
 
 
 def _ruled_out(checked: CheckResult | None, rival: RewardRival) -> bool:

@@ -32,15 +32,35 @@ NOT_COVERED = (
 
 def rival(found: RewardRival, family: str) -> str:
     """Say which upstream change explains the reward as well."""
-    if found.kind == "lag":
-        what = f"observations {counted(round(abs(found.value)), 'row')} {'late' if found.value > 0 else 'early'}"
-    elif found.kind == "scale":
-        what = f"{found.channel} × {found.value:.3g}"
-    else:
-        what = f"{found.channel} {found.value:+.3g}"
+    what = _change(found)
     if found.tolerated:
         return f"{what}, which {family} tolerates, would explain most of it"
     return f"{what} would explain it as well, and {family} has not ruled that out"
+
+
+def rival_lead(found: RewardRival, family: str) -> Lead:
+    """Name that change as an explanation which the reward points to and its own check has not decided."""
+    what = _change(found)
+    return Lead(
+        f"consistent with {what}, which would explain the reward as well, but not decided",
+        family,
+        (found.channel,),
+        "both sensors read one value on one fixed pose",
+        ("reward",),
+        "reward rival",
+        found.value,
+        undecided=f"not decided, because {family.replace('-', ' ')} has not measured it; to settle it: compute "
+        "the simulator's reward from the target's logged state and action",
+    )
+
+
+def _change(found: RewardRival) -> str:
+    if found.kind == "lag":
+        rows = counted(round(abs(found.value)), "row")
+        return f"observations {rows} {'late' if found.value > 0 else 'early'}"
+    if found.kind == "scale":
+        return f"{found.channel} × {found.value:.3g}"
+    return f"{found.channel} {found.value:+.3g}"
 
 
 def note(route: str, gap: RewardGap, *, enough: bool, moves: bool, believed: bool) -> str:

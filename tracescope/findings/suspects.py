@@ -27,6 +27,9 @@ OBSERVATION, DYNAMICS = "observation-scaling", "dynamics"
 REWARD, TERMINATION = "reward", "termination"
 SCALE, RATIO = "scale", "kinematic scale ratio"
 
+FAR_SCALE, FAR_TIMES = 2.0, 2.0
+"""A scale beyond this factor, by this many times its interval on either side, is named on however few samples."""
+
 MOVING = ("action", "timing", DYNAMICS)
 """Families that change the motion, and with it the spread and level of what is observed."""
 
@@ -128,6 +131,8 @@ def _suspected(
     said = "" if supposed is None else supposed.said
     if REWARD in families and aligned:
         yield from _measured(by_id[REWARD], then.get(REWARD, by_id[REWARD]), said)
+    if OBSERVATION in families and aligned:
+        yield from _far_off(by_id[OBSERVATION])
     if OBSERVATION in families and aligned and not _explained(bench, by_id):
         yield from _measured(by_id[OBSERVATION], then.get(OBSERVATION, by_id[OBSERVATION]), said)
     if TERMINATION in families and (alignment is None or alignment.state is not State.FAIL):
@@ -175,6 +180,21 @@ def _measured(result: CheckResult, then: CheckResult, said: str) -> Iterator[Lea
     beyond = _of_one_sensor([m for m in then.measurements if outside(m)], then)
     if beyond:
         yield _lead(result, "measured", beyond, said="" if then is result else said)
+
+
+def _far_off(result: CheckResult) -> Iterator[Lead]:
+    """Name an observation whose scale reads so far off that few samples and other motion do not make it so."""
+    far = [m for m in result.measurements if m.quantity == SCALE and _far(m)]
+    if far:
+        yield _lead(result, "measured", far, said="")
+
+
+def _far(m: Measurement) -> bool:
+    if m.interval is None or m.covered or m.blocked or not math.isfinite(m.estimate):
+        return False
+    half = FAR_TIMES * max(m.estimate - m.interval[0], m.interval[1] - m.estimate)
+    low, high = m.estimate - half, m.estimate + half
+    return math.isfinite(half) and (high < 1 / FAR_SCALE or low > FAR_SCALE)
 
 
 def _of_one_sensor(beyond: list[Measurement], then: CheckResult) -> list[Measurement]:
