@@ -19,7 +19,14 @@ from tracescope.model.trace import (
     read_only,
 )
 from tracescope.readers.base import EpisodeInfo, ImportChoices
-from tracescope.readers.health import sentinel_notes, stamp_notes, value_notes, without_sentinels
+from tracescope.readers.health import (
+    is_speck,
+    sentinel_notes,
+    speck_notes,
+    stamp_notes,
+    value_notes,
+    without_sentinels,
+)
 from tracescope.readers.names import unknown_column
 from tracescope.readers.notes import noticed
 from tracescope.readers.roles import roles_for
@@ -46,7 +53,8 @@ def placed(table: Table, choices: ImportChoices) -> Placed:
     if not table.rows or not table.columns:
         what = "there are no data rows" if table.columns else "there are no columns"
         todo = "the recording may have stopped before its first row; record it again"
-        raise TraceReadError(Problem(what, table.source_name, todo=todo))
+        left_out = "; ".join(f"{note.what}: {note.done}" for note in table.health[:3])
+        raise TraceReadError(Problem(what, table.source_name, left_out, todo))
     if all(column.labels and column.stamp_ns is None for column in table.columns):
         what = "no column holds numbers"
         raise TraceReadError(Problem(what, table.source_name, "texts only", "this is no trace"))
@@ -177,7 +185,7 @@ def _channels(
     channels: list[Channel] = []
     clocks: dict[bytes, Samples] = {}
     sparse = _is_union(columns)
-    own, taken_out, finite = [], [], []
+    own, taken_out, finite, specks = [], [], [], []
     every = _is_every(rows)
     last = int(rows.max(initial=-1))
     for column, (role, because) in zip(columns, roles_for(columns, choices), strict=True):
@@ -186,6 +194,9 @@ def _channels(
         whole = kept is None and every and taken is rows and column.value.size == rows.size
         value = column.value if whole else column.value[taken]
         value, sentinels, is_finite = without_sentinels(np.ascontiguousarray(value))
+        if is_speck(value):
+            specks.append(column.name)
+            value = np.where(np.isfinite(value), value.dtype.type(0), value)
         finite += [column.name] if is_finite else []
         taken_out += [(column.name, sentinels)] if sentinels else []
         channels.append(
@@ -202,7 +213,7 @@ def _channels(
                 role_because=because,
             )
         )
-    notes = sentinel_notes(taken_out)
+    notes = [*sentinel_notes(taken_out), *speck_notes(specks)]
     if own:
         what = f"{len(own)} columns have values only on some rows: each is on a clock of its own"
         where = ", ".join(own[:5]) + (", …" if len(own) > 5 else "")

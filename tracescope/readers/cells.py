@@ -31,6 +31,8 @@ _DECIMAL = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][+-]?\d+)?")
 _COMMA = re.compile(r"[+-]?(?:\d+,?\d*|,\d+)(?:[eEdD][+-]?\d+)?")
 _HEX = re.compile(r"[+-]?0[xX][0-9a-fA-F]+")
 _BROKEN = re.compile(r"[+-]?[.,]?\d")
+_NO_NUMBER = re.compile(r"[+-]?1\.#(?:ind|qnan|snan|j)0*")
+"""Windows' NaN, however many digits were asked for: ``-1.#IND00``, ``1.#J``."""
 _WRAPPED = re.compile(
     r"^(?:np\.|numpy\.|torch\.)?(?:array|tensor)\((.*?)(?:,\s*(?:dtype|device)=.*)?\)$", re.DOTALL
 )
@@ -65,7 +67,7 @@ def _number(text: str, decimal: str) -> Number | None:
         return float(plain.replace("d", "e").replace("D", "e"))
     if _HEX.fullmatch(text):
         return int(text, 16)
-    return _INFINITE.get(text.lower())
+    return _INFINITE.get(text.lower().rstrip("0") if "#" in text else text.lower())
 
 
 def truth(text: str) -> bool | None:
@@ -75,7 +77,8 @@ def truth(text: str) -> bool | None:
 
 def is_missing(text: str) -> bool:
     """Whether a cell says that there is no value (in words; an empty cell is another thing)."""
-    return text.strip().lower() in MISSING
+    text = text.strip().lower()
+    return text in MISSING or _NO_NUMBER.fullmatch(text) is not None
 
 
 def kind(text: str, decimal: str = ".") -> Kind:
@@ -131,7 +134,9 @@ def is_vector(text: str) -> bool:
     text = text.strip()
     if len(text) < 2:
         return False
-    if text[0] + text[-1] in {"[]", "()"}:
+    if text[0] + text[-1] == "()":  # (1.5) is no tuple: bookkeeping means −1.5
+        return _DECIMAL.fullmatch(text[1:-1].strip()) is None
+    if text[0] + text[-1] == "[]":
         return True
     return text[-1] == ")" and _WRAPPED.match(text) is not None
 

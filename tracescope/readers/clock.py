@@ -97,6 +97,12 @@ def _rank(column: Column) -> int | None:
     return None
 
 
+def says_time(name: str) -> bool:
+    """Whether a name alone promises stamps, whatever the cells are."""
+    words = words_of(name)
+    return bool(words) and (words[0] in _TIME_WORDS or name.strip().lower() in _EXACT)
+
+
 def is_interval(column: Column) -> bool:
     """Whether a name says the time from row to row (``dt``, ``delta_t``), not a stamp."""
     words = words_of(column.name)
@@ -106,12 +112,17 @@ def is_interval(column: Column) -> bool:
     )
 
 
+def is_counter(name: str) -> bool:
+    """Whether a name says that its column counts steps."""
+    return " ".join(words_of(name)) in _STEP_NAMES
+
+
 def step_candidates(columns: Sequence[Column]) -> list[int]:
     """Return the numbers of the columns whose names say that they count steps."""
     return [
         i for i, c in enumerate(columns)
         if not c.labels and c.index is None and c.role is None
-        and (" ".join(words_of(c.name)) in _STEP_NAMES)
+        and is_counter(c.name)
     ]  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -9,7 +10,14 @@ import numpy as np
 from tracescope.model.errors import Problem, TraceReadError
 from tracescope.model.trace import Clock, HealthNote, Samples
 from tracescope.readers.base import ImportChoices
-from tracescope.readers.clock import Stamps, clock_candidates, is_interval, stamps_of
+from tracescope.readers.clock import (
+    Stamps,
+    clock_candidates,
+    is_interval,
+    says_time,
+    stamps_of,
+    unit_in_name,
+)
 from tracescope.readers.nameless import BECAUSE, rising_column, seconds_and_nanoseconds
 from tracescope.readers.names import unknown_column
 from tracescope.readers.notes import warned
@@ -67,8 +75,22 @@ def stamped_clock(table: Table, choices: ImportChoices) -> ChosenClock | None:
         if i == rising:
             stamps = replace(stamps, because=f"{BECAUSE}; {stamps.because}")
         return ChosenClock(_clock(column, stamps, others, table), stamps.time_s, (i,), notes)
-    table.health += notes
+    table.health += [*notes, *_texts_for_stamps(columns)]
     return None
+
+
+def _texts_for_stamps(columns: Sequence[Column]) -> list[HealthNote]:
+    """Say of texts that a name calls stamps why they are none."""
+    notes = []
+    for column in columns:
+        if column.labels and column.stamp_ns is None and says_time(column.name):
+            start = next(filter(None, column.labels), "")[:40]
+            what = (
+                f"{column.name} cannot be the clock: its texts ({start!r}) are not read as stamps"
+            )
+            done = "kept as labels; write seconds as numbers, or choose another column"
+            notes.append(warned("clock-unusable", what, column.name, 1, done))
+    return notes
 
 
 def _whole_length(column: Column, table: Table) -> bool:
@@ -119,7 +141,9 @@ def _unusable(column: Column, stamps: Stamps) -> str:
     """Say why stamps cannot order rows, or ``""``."""
     finite = stamps.time_s[np.isfinite(stamps.time_s)]
     if finite.size < max(1, stamps.time_s.size // 2):
-        return f"only {finite.size} of {stamps.time_s.size} rows have a stamp"
+        far = not finite.size and column.value.dtype.kind in "iu"
+        few = f"only {finite.size} of {stamps.time_s.size} rows have a stamp"
+        return "its stamps lie more than 146 years from zero" if far else few
     if finite.size < 2:
         return ""
     moves = np.diff(finite)
@@ -130,6 +154,10 @@ def _unusable(column: Column, stamps: Stamps) -> str:
             f"dates stored as float32 collapse to {distinct} distinct values for {finite.size} rows"
             " (float32 steps by 128 s there)"
         )
+    if _are_days(column, stamps, finite):
+        return (
+            f"{finite[0]:.10g} and what follows are days, as spreadsheets count them, not seconds"
+        )
     if distinct == 1:
         return f"all {finite.size} stamps are equal"
     if distinct < finite.size / 10 and finite.size > 20:
@@ -137,6 +165,22 @@ def _unusable(column: Column, stamps: Stamps) -> str:
     if not is_rising and (moves > 0).sum() < (moves < 0).sum():
         return "most rows run back in time"
     return ""
+
+
+_SPREADSHEET_DAYS = (25_569.0, 80_000.0)
+"""From 1970 to the next century, counted from 1900."""
+
+_LONGEST_STEP_DAYS = 2e-4
+"""17 s. As seconds such steps would be faster than any log of a machine."""
+
+
+def _are_days(column: Column, stamps: Stamps, finite: Samples) -> bool:
+    """Whether stamps of no named unit are a spreadsheet's dates: days with a fraction."""
+    low, high = _SPREADSHEET_DAYS
+    if stamps.unit != "s" or unit_in_name(column) or not low <= finite[0] < finite[-1] < high:
+        return False
+    steps = np.diff(finite)
+    return 1e-9 < float(np.median(steps[steps > 0])) < _LONGEST_STEP_DAYS
 
 
 def nominal_clock(table: Table, choices: ImportChoices) -> ChosenClock:

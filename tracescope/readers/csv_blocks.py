@@ -144,10 +144,17 @@ def _pieces(
         return found
     text = bytes(data.lines) if data.is_mended else plain_ends(bytes(data.lines))
     line = data.first_line
-    quick = None if last and not text.endswith(b"\n") else quick_pieces(text, fields, dialect, line)
+    odd = (last and not text.endswith(b"\n")) or _has_header(text, dialect)
+    quick = None if odd else quick_pieces(text, fields, dialect, line)
     found = quick or slow_pieces(text, fields, dialect, line, last=last)
     found.ends = line - 1 + counted(text, b"\n")
     return found
+
+
+def _has_header(text: bytes, dialect: Dialect) -> bool:
+    """Whether the header may stand among the data again; the careful way tells."""
+    names = dialect.header.names
+    return len(names) > 1 and dialect.delimiter.join(names).encode("utf-8", "replace") in text
 
 
 def _is_hollow(lines: Buffer) -> bool:

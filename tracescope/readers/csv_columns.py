@@ -193,7 +193,8 @@ def _judge_cells(
                 f"correct the cell, or choose another delimiter or decimal mark ({decimal!r} is in use)",
             )
         )
-    words = [c for c in unlike if c not in set(broken)]
+    said_broken = set(broken)
+    words = [c for c in unlike if c not in said_broken]
     rows = np.flatnonzero(np.isin(codes, words)) if words else np.zeros(0, np.int64)
     if rows.size:
         said = ", ".join(repr(texts[c][:20]) for c in words[:3])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tracescope.readers.base import CsvChoices
 from tracescope.readers.cells import kinds, number
+from tracescope.readers.clock import is_counter
 from tracescope.readers.csv_lines import WHITESPACE, Row, split_rows
 from tracescope.readers.units import is_unit
 
@@ -31,6 +32,7 @@ class Header:
         preamble: Lines before the header that are neither comments nor data.
         because: How it was told.
         rows: The first data rows, for looking at cells and for previews.
+        numbered: Whether rows start with their number, which has no name: an empty one was put before the others.
     """
 
     line: int
@@ -43,6 +45,7 @@ class Header:
     preamble: tuple[str, ...]
     because: str
     rows: tuple[Row, ...]
+    numbered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +85,35 @@ def find_header(
     data = rows[first:]
     preamble = tuple(delimiter.join(row.cells) for row in rows[: place or 0])
     names, width, trailing = _without_trailing(tuple(n.strip() for n in names), width, data)
+    numbered = _is_numbered(names, width, data)
+    names = ("", *names) if numbered else names
     return Header(
         line=line,
         data_line=data[0].line
         if data and place is not None
         else (line + 1 if place is not None else 1),
         names=names,
-        units=tuple(_bare(unit) for unit in units[:width]),
+        units=tuple("" if _RULE.fullmatch(u) else u for u in map(_bare, units[:width])),
         width=width,
         trailing=trailing,
         comments=tuple(comment for at, comment in comments if at != line),
         preamble=preamble,
         because=because,
         rows=tuple(data[:KEPT_ROWS]),
+        numbered=numbered,
     )
+
+
+def _is_numbered(names: tuple[str, ...], width: int, data: list[Row]) -> bool:
+    """Whether one name is missing because rows start with their number, as R writes tables.
+
+    A first name that itself says a counter owns the numbers: then the name missing is the last.
+    """
+    if not names or len(names) != width - 1 or len(data) < 3 or is_counter(names[0]):
+        return False
+    first = [row.cells[0].strip() for row in data[:KEPT_ROWS] if row.cells]
+    start = int(first[0]) if first[0] in {"0", "1"} else None
+    return start is not None and first == [str(start + i) for i in range(len(first))]
 
 
 def _data_width(rows: list[Row], decimal: str) -> int:
@@ -114,8 +132,9 @@ def _look(row: Row, width: int, decimal: str) -> _Looks:
     found = Counter(kinds(row.cells, decimal))
     numeric = found["number"] + found["vector"] + found["date"]
     filled = len(row.cells) - found["empty"]
-    strict = numeric > 0 and len(row.cells) == width and _share(row, decimal) > 0.5
-    texty = numeric == 0 and found["word"] > 0 and filled >= max(1, width // 2)
+    units = found["word"] > 0 and _are_units(row)  # [-] reads as a vector of nothing
+    strict = not units and numeric > 0 and len(row.cells) == width and _share(row, decimal) > 0.5
+    texty = units or (numeric == 0 and found["word"] > 0 and filled >= max(1, width // 2))
     return _Looks(strict, texty or _numbered(row), len(row.cells))
 
 
@@ -163,13 +182,17 @@ def _with_units(rows: list[Row], looks: list[_Looks], place: int) -> tuple[int, 
 
 def _are_units(row: Row) -> bool:
     bare = [_bare(cell) for cell in row.cells]
-    known = [is_unit(cell) for cell in bare if cell]
+    known = [is_unit(cell) or _RULE.fullmatch(cell) is not None for cell in bare if cell]
     return bool(known) and all(known)
 
 
 def _bare(unit: str) -> str:
     unit = unit.strip().strip("[]()").strip()
     return "" if unit in {"-", "1"} else unit
+
+
+_RULE = re.compile(r":?-{3,}:?")
+"""The line that Markdown draws under the names of a table."""
 
 
 def _in_comment(

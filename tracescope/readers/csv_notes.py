@@ -51,6 +51,7 @@ def shape_notes(header: Header, blocks: Sequence[Pieces], nul: int, rows: int) -
     notes = []
     short = [line for block in blocks for line in block.short]
     long = [line for block in blocks for line in block.long]
+    repeated = [line for block in blocks for line in block.repeated]
     unfinished = [block.unfinished for block in blocks if block.unfinished]
     if short:
         what = f"{len(short)} of {rows} rows {'has' if len(short) == 1 else 'have'} too few cells"
@@ -60,6 +61,10 @@ def shape_notes(header: Header, blocks: Sequence[Pieces], nul: int, rows: int) -
         what = f"{len(long)} of {rows} rows {'has' if len(long) == 1 else 'have'} too many cells"
         done = "cells beyond the last column were left out"
         notes.append(repaired("long-rows", what, _lines(long), len(long), done))
+    if repeated:
+        what = f"the header stands {counted(len(repeated), 'more time')}"
+        done = "left out; what follows may be another recording"
+        notes.append(repaired("header-again", what, _lines(repeated), len(repeated), done))
     if unfinished:
         what = f"last line incomplete: 1 of {rows + 1} rows"
         notes.append(repaired("last-line", what, _lines(unfinished), 1, "ignored"))

@@ -49,6 +49,7 @@ class Pieces:
         vectors: (line, field number, what) of vector cells that did not fit.
         unfinished: The last line where it was cut off, else 0.
         ends: Line ends in the block.
+        repeated: Lines on which the header stands again; no rows.
     """
 
     rows: int
@@ -59,6 +60,7 @@ class Pieces:
     vectors: list[tuple[int, int, str]] = field(default_factory=list)
     unfinished: int = 0
     ends: int = 0
+    repeated: list[int] = field(default_factory=list)
 
     def move(self, by: int) -> None:
         """Count lines from further on."""
@@ -66,6 +68,7 @@ class Pieces:
             self.lines = range(self.lines.start + by, self.lines.stop + by)
         else:
             self.lines = self.lines + by
+        self.repeated = [line + by for line in self.repeated]
         self.short = [line + by for line in self.short]
         self.long = [line + by for line in self.long]
         self.vectors = [(line + by, at, what) for line, at, what in self.vectors]

@@ -29,7 +29,10 @@ def slow_pieces(
     cells: list[list[str]] = [[] for _ in fields]
     lines: list[int] = []
     for line, row in _rows(text, dialect.delimiter, first_line):
-        _take(row, line, cells, lines, found)
+        if _is_header(row, dialect.header.names):
+            found.repeated.append(line)
+        else:
+            _take(row, line, cells, lines, found)
     if not complete and lines:
         _drop_unfinished(cells, lines, found)
     found.rows = len(lines)
@@ -39,6 +42,11 @@ def slow_pieces(
         for i, (f, column) in enumerate(zip(fields, cells, strict=True))
     ]
     return found
+
+
+def _is_header(row: list[str], names: Sequence[str]) -> bool:
+    """Whether a row is the header again, as where two files were joined."""
+    return len(names) > 1 and [c.lstrip("\ufeff").strip() for c in row] == list(names)
 
 
 def _take(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tracescope.readers.clock import MOST_NS
 from tracescope.readers.table import Column
 
 _DATE = re.compile(
@@ -108,7 +109,7 @@ def _times_of_day(
 
 
 def _date_ns(text: str) -> tuple[int, bool] | None:
-    """Return exact nanoseconds since 1970 and whether the text names its zone."""
+    """Return exact nanoseconds since 1970 and whether the text names its zone; none for a far century."""
     match = re.fullmatch(
         r"(.*?)(?:[.,](\d{1,9}))?\s*(Z|UTC|[+-]\d\d:?\d\d)?", text.replace("/", "-")
     )
@@ -122,11 +123,12 @@ def _date_ns(text: str) -> tuple[int, bool] | None:
             sign = -1 if zone[0] == "-" else 1
             digits = zone[1:].replace(":", "")
             offset = sign * dt.timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
+        since = moment - dt.datetime(1970, 1, 1) - offset  # noqa: DTZ001  # both naive on purpose: UTC arithmetic
     except ValueError:
         return None
-    since = moment - offset - dt.datetime(1970, 1, 1)  # noqa: DTZ001  # both naive on purpose: UTC arithmetic
     seconds = since.days * 86_400 + since.seconds
-    return seconds * 1_000_000_000 + int((fraction or "0").ljust(9, "0")), bool(zone)
+    ns = seconds * 1_000_000_000 + int((fraction or "0").ljust(9, "0"))
+    return (ns, bool(zone)) if abs(ns) < MOST_NS else None
 
 
 def _padded(base: str) -> str:

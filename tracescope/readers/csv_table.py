@@ -140,6 +140,10 @@ def _names(dialect: Dialect) -> tuple[list[str], list[HealthNote]]:
         what = f"the header has {len(header.names)} names for {header.width} cells"
         done = "the last columns are named by number"
         notes.append(repaired("few-names", what, where, missing, done))
+    if header.numbered:
+        what = f"the header has {len(header.names) - 1} names for {header.width} cells"
+        done = "rows start with their number: the names are those of the columns behind it"
+        notes.append(repaired("row-numbers", what, where, 1, done))
     if not header.names:
         what = "there is no header"
         notes.append(noticed("no-header", what, "line 1", 1, "columns are named by number"))

@@ -11,15 +11,19 @@ from tracescope.analysis.gaps import gap_length_s
 from tracescope.model.trace import Channel, HealthNote, Role, Samples, Trace
 from tracescope.model.words import counted
 from tracescope.readers.notes import noticed, repaired, warned
+from tracescope.readers.roles import WORDS
 
 _FEW = 5
 
 FEWEST_FOR_GAPS = 8
 """Rows below which no interval is the usual one, so that none is too long."""
 
-MOST_VALUE = 1e70
-"""Beyond any quantity a machine has, the largest double as a sentinel most of all: no check could so much
-as square it. A simulation that blew up (1e22 N m) stays well below."""
+MOST_VALUE = 1e36
+"""Beyond any quantity a machine has: largest floats and netCDF's filling as sentinels most of all. No check
+could so much as cube it. A simulation that blew up (1e22 N m) stays well below."""
+
+LEAST_VALUE = 1e-40
+"""A channel that never leaves so narrow a band around zero does not move: squares of it would vanish."""
 
 
 def without_sentinels(value: np.typing.NDArray[Any]) -> tuple[np.typing.NDArray[Any], int, bool]:
@@ -29,7 +33,7 @@ def without_sentinels(value: np.typing.NDArray[Any]) -> tuple[np.typing.NDArray[
         The values with NaN for those numbers, how many they were, and whether all values are known to be
         finite.
     """
-    if value.dtype != np.float64 or not value.size:
+    if value.dtype not in (np.float64, np.float32) or not value.size:
         return value, 0, False
     least, most = extremes(value)
     if least >= -MOST_VALUE and most <= MOST_VALUE:  # also says that none is NaN
@@ -37,7 +41,23 @@ def without_sentinels(value: np.typing.NDArray[Any]) -> tuple[np.typing.NDArray[
     if np.fmax.reduce(value) <= MOST_VALUE and np.fmin.reduce(value) >= -MOST_VALUE:
         return value, 0, False
     beyond = np.isfinite(value) & (np.abs(value) > MOST_VALUE)
-    return np.where(beyond, np.nan, value), int(beyond.sum()), False
+    return np.where(beyond, value.dtype.type(np.nan), value), int(beyond.sum()), False
+
+
+def is_speck(value: np.typing.NDArray[Any]) -> bool:
+    """Whether numbers that are not all zero stay closer to zero than anything is measured."""
+    if value.dtype.kind != "f" or not value.size or not np.abs(value[0]) < LEAST_VALUE:
+        return False
+    sizes = np.abs(value[np.isfinite(value)])
+    return bool(0 < sizes.max() < LEAST_VALUE)
+
+
+def speck_notes(names: list[str]) -> list[HealthNote]:
+    """Note channels that :func:`is_speck` tells."""
+    if not names:
+        return []
+    what = f"{counted(len(names), 'channel never leaves', 'channels never leave')} ±{LEAST_VALUE:g}"
+    return [repaired("specks", what, _names(names), len(names), "taken as zero")]
 
 
 AT_ONCE = 1 << 15
@@ -145,9 +165,23 @@ def value_notes(trace: Trace, finite: Collection[str] = ()) -> list[HealthNote]:
     if wholly:
         what = f"{counted(len(wholly), 'channel holds', 'channels hold')} no value at all"
         notes.append(noticed("empty-channels", what, _names(wholly), len(wholly), "kept"))
+    notes += _word_notes(trace)
     notes += _cells(partly, "NaN or empty cell", "nan-cells", "drawn as gaps")
     notes += _cells(infinite, "infinite cell", "infinite-cells", "kept")
     return notes
+
+
+def _word_notes(trace: Trace) -> list[HealthNote]:
+    """Warn of channels whose names promise numbers and whose cells are words."""
+    found = [channel for channel in trace.channels if channel.role_because.endswith(WORDS)]
+    if not found:
+        return []
+    what = (
+        f"{counted(len(found), 'channel holds', 'channels hold')} words where numbers are expected"
+    )
+    names = _names([f"{c.name} ({next(filter(None, c.labels), '')[:20]!r})" for c in found])
+    done = "shown as labels, never judged; write plain numbers (1234.5) to have them checked"
+    return [warned("words-for-numbers", what, names, len(found), done)]
 
 
 def _cells(found: list[tuple[Channel, int]], what: str, key: str, done: str) -> list[HealthNote]:

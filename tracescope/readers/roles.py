@@ -13,7 +13,7 @@ import fnmatch
 import re
 from collections.abc import Iterable, Sequence
 
-from tracescope.model.trace import Channel, Role
+from tracescope.model.trace import END_ROLES, Channel, Role
 from tracescope.readers.base import ImportChoices
 from tracescope.readers.table import Column
 
@@ -62,8 +62,27 @@ def roles_for(columns: Sequence[Column], choices: ImportChoices) -> list[Guess]:
     """Return (role, reason) for every column.
 
     A layout's own word (``column.role``) stands unless a person said otherwise; once a person gave any
-    role, what they did not name is *other*.
+    role, what they did not name is *other*. Words are never taken for numbers.
     """
+    return [_of_numbers(c, g) for c, g in zip(columns, _roles(columns, choices), strict=True)]
+
+
+WORDS = "its cells are words, not numbers"
+
+
+def _of_numbers(column: Column, guess: Guess) -> Guess:
+    """Keep words out of the roles whose numbers are compared.
+
+    Their codes count texts in the order in which they appear: two files number the same texts
+    differently, and different texts alike.
+    """
+    is_text = bool(column.labels) and column.dtype == "text"
+    if is_text and guess[0] not in (Role.OTHER, Role.FRAME, *END_ROLES):
+        return Role.OTHER, f"{guess[1]}, but {WORDS}"
+    return guess
+
+
+def _roles(columns: Sequence[Column], choices: ImportChoices) -> list[Guess]:
     given = [_given(column, choices) for column in columns]
     if any(given):
         return [guess or (Role.OTHER, "no role given for it") for guess in given]
