@@ -150,7 +150,8 @@ def _print(found: Inspection) -> None:
             seen = f"{number(span[0])} to {number(span[1])}" if span else "nothing finite"
             bad = f", {value['nonfinite']} not finite" if value["nonfinite"] else ""
             unit = f" {channel.unit}" if channel.unit else ""
-            say(f"    {channel.name:{wide}}  {channel.role:16}{seen}{unit}{bad}")
+            name = channel.name.replace("\n", "\\n")
+            say(f"    {name:{wide}}  {channel.role:16}{seen}{unit}{bad}")
         for line in applied_lines(trace):
             say(f"    {line}")
         if len(trace.channels) > MOST_LISTED:

@@ -34,6 +34,8 @@ _MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"\x1f\x8b", "a gzip archive", "unpack it first: gunzip"),
     (b"\x28\xb5\x2f\xfd", "a Zstandard archive", "unpack it first: unzstd"),
     (b"\x04\x22\x4d\x18", "an LZ4 archive", "unpack it first: unlz4"),
+    (b"]\0\0\x80\0", "an LZMA archive", "unpack it first: unlzma"),
+    (b"PK\x05\x06", "a ZIP archive with nothing in it", "copy or pack it again"),
     (b"BZh", "a bzip2 archive", "unpack it first: bunzip2"),
     (b"\xfd7zXZ\x00", "an xz archive", "unpack it first: unxz"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it first: 7z x"),
@@ -91,9 +93,14 @@ def file_head(path: Path) -> FileHead:
             return FileHead(path, b"", 0)
         size = path.stat().st_size
         if not path.is_file():
-            raise TraceReadError(Problem("this is neither a file nor a folder", str(path)))
-        with path.open("rb") as file:
-            head = file.read(HEAD_BYTES)
+            todo = "name a file; write what comes out of a pipe or device into one first"
+            raise TraceReadError(
+                Problem("this is neither a file nor a folder", str(path), todo=todo)
+            )
+        with path.open(
+            "rb"
+        ) as file:  # what says it has no bytes may never give any: /proc/kmsg waits
+            head = file.read(HEAD_BYTES) if size else b""
     except FileNotFoundError:
         raise TraceReadError(_missing(path)) from None
     except (OSError, ValueError) as error:
@@ -141,6 +148,8 @@ def looks_like(head: bytes) -> tuple[str, str]:
         )
     if start.startswith(b"<?xml"):
         return "an XML file", "export CSV or HDF5 instead"
+    if head[257:262] == b"ustar":
+        return "a tar archive", "unpack it first: tar -xf"
     if head.startswith(b"\x00" * 64):
         return "nothing but zero bytes at the start", "copy it again"
     return "", ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -10,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tracescope.model.trace import FrameStack, HealthNote, Role
+from tracescope.readers.cells import is_missing
+from tracescope.readers.csv_stamps import date_column
 from tracescope.readers.hdf5_tools import child, claims_too_much, elsewhere, links, text_of
 from tracescope.readers.table import Column, text_column
 
@@ -37,22 +40,42 @@ def walk(group: Any, prefix: str = "", depth: int = 0) -> list[tuple[str, Any]]:
 
     External links are not followed: no file beside the given one is read.
     """
+    found: list[tuple[str, Any]] = []
+    _walk(group, prefix, depth, (), Counter(), found)
+    return found
+
+
+_DEEPEST = 30
+_MOST_ALIASES = 8
+"""A group that more links lead to is walked no further: links that fan out again and again never end."""
+
+
+def _walk(  # what a walk carries along
+    group: Any,
+    prefix: str,
+    depth: int,
+    above: tuple[Any, ...],
+    visits: Counter[int],
+    found: list[tuple[str, Any]],
+) -> None:
+    """Collect the datasets below a group that does not lead back to one ``above``."""
     import h5py
 
-    found: list[tuple[str, Any]] = []
-    if depth > 30:
-        return found
+    if depth > _DEEPEST or group in above:
+        return
+    visits[hash(group.id)] += 1
+    if visits[hash(group.id)] > _MOST_ALIASES:
+        return
     for name, key in links(group):
         try:
             node = child(group, key)
-        except (KeyError, OSError, RuntimeError):
+        except (KeyError, OSError, RuntimeError, UnicodeDecodeError):
             continue
         path = f"{prefix}{name}"
         if isinstance(node, h5py.Group):
-            found += walk(node, f"{path}/", depth + 1)
+            _walk(node, f"{path}/", depth + 1, (*above, group), visits, found)
         elif isinstance(node, h5py.Dataset):
             found.append((path, node))
-    return found
 
 
 def dataset_columns(
@@ -225,8 +248,19 @@ def _texts(name: str, array: NDArray[Any], names: Sequence[str]) -> list[Column]
     for i in range(flat.shape[1]):
         cells = [text_of(v) for v in flat[:, i].tolist()]
         wanted = _element(name, array.shape[1:], i, names)
-        columns.append(text_column(wanted, cells, column=name, index=_index(array, i)))
+        column = text_column(wanted, cells, column=name, index=_index(array, i))
+        columns.append((_dates(column) if array.ndim == 1 else None) or column)
     return columns
+
+
+def _dates(column: Column) -> Column | None:
+    """Return a column of stamps where all texts are dates and times."""
+    missing = [code for code, text in enumerate(column.labels) if not text or is_missing(text)]
+    empty = np.isin(column.value, missing) if missing else None
+    stamps = date_column(column.name, column.value, column.labels, missing, empty)
+    if stamps is not None:
+        stamps.column = column.column
+    return stamps
 
 
 def _plain_numbers(array: NDArray[Any]) -> NDArray[Any]:

@@ -32,6 +32,10 @@ _ZIP, _NPY = b"PK\x03\x04", b"\x93NUMPY"
 _MOST_PACKED = 1100
 """Deflate packs no better than this: an archive that claims more is damaged, or made to fill memory."""
 
+_MOST_REPEATED = 512 * 1024**2
+_REPETITION = 200
+"""Measured values pack a few to 1; so much of what packs better would fill the memory with nothing."""
+
 MOST_BYTES = 16 * 1024**3
 _BAD = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, NotImplementedError,
         RuntimeError, SyntaxError, OverflowError, MemoryError, IndexError, AttributeError, zlib.error,
@@ -118,6 +122,9 @@ def _arrays(path: Path, notes: list[HealthNote]) -> Iterator[tuple[str, NDArray[
 def _suspicious(member: zipfile.ZipInfo) -> str:
     if member.file_size > 2**20 and member.file_size > _MOST_PACKED * max(member.compress_size, 1):
         return "it claims more than the archive can hold"
+    unpacked, ratio = member.file_size, member.file_size / max(member.compress_size, 1)
+    if unpacked > _MOST_REPEATED and ratio > _REPETITION:
+        return f"{unpacked / 2**30:.1f} GiB of one thing over and over, packed {ratio:.0f} to 1"
     if member.file_size > MOST_BYTES:
         return f"{member.file_size / 2**30:.0f} GiB are too many"
     return "" if member.filename.endswith(".npy") else "it is no array"
