@@ -142,11 +142,34 @@ def _read(bench: Workbench, names: tuple[str, ...], same: frozenset[str]) -> Rel
     if min(len(a), len(b)) < 4 * FOLDS:
         return None
     scaling = _scaling(a)
+    if not (_reckonable(a, scaling) and _reckonable(b, scaling)):
+        return None
     kind, score = _choose(a, scaling, bench.pulse)
     kinematic = kinematic_columns(sim, bench.case.pair.sim.interval_s)
     return Relation(
         names, chosen, a, b, sim, target, scaling, kind, score, same_rows, kinematic, same
     )
+
+
+_MOST_SCALED = 1e40
+_MOST_CHANGE = 1e70
+"""Sixth powers of features (cubic ones, squared) and fourth powers of changes stay numbers up to here."""
+
+
+def _reckonable(steps: Steps, scaling: Scaling) -> bool:
+    """Say whether what a fit multiplies neither overflows nor vanishes: fits of either would mean nothing."""
+    sized = (
+        (steps.state, scaling.state_spread),
+        (steps.before, scaling.state_spread),
+        (steps.drive, scaling.drive_spread),
+        (steps.drive_before, scaling.drive_spread),
+    )
+    with np.errstate(over="ignore"):
+        scaled = [float(np.abs(value / spread).max(initial=0.0)) for value, spread in sized]
+    change = np.abs(steps.change).max(axis=0, initial=0.0)
+    moves = change[change != 0]
+    small_enough = max(scaled) < _MOST_SCALED and bool((moves < _MOST_CHANGE).all())
+    return small_enough and bool((moves > 1 / _MOST_CHANGE).all())
 
 
 def _shared(bench: Workbench, names: tuple[str, ...], limit: float) -> frozenset[str]:

@@ -68,6 +68,8 @@ def emitted_maps(bench: Workbench) -> tuple[Emitted, ...]:
             continue
         x, y = (sim, target) if both.all() else (sim[both], target[both])
         spread = float(x.std())
+        if not spread:  # its square vanished: of nothing can it be told how it differs
+            continue
         apart = np.abs(y - x)
         altered = np.zeros(sim.shape, dtype=np.bool_)
         altered[both] = apart > EXACT * spread

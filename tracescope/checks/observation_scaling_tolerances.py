@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from tracescope.model.alignment import Interval
 from tracescope.model.tolerance import Tolerance, Tolerances
 
@@ -73,6 +75,15 @@ def level_band(tolerances: Tolerances, mean: float, spread: float, slope: float 
     """
     low, high = tolerances[LEVEL]
     scale_low, scale_high = tolerances[SCALE]
-    down = ((low * spread) ** 2 + ((1 - scale_low) * mean) ** 2) ** 0.5
-    up = ((high * spread) ** 2 + ((scale_high - 1) * mean) ** 2) ** 0.5
+    down = _length(low * spread, (1 - scale_low) * mean)
+    up = _length(high * spread, (scale_high - 1) * mean)
     return (-abs(slope) * down, abs(slope) * up)
+
+
+_SQUARED_WELL = (1e-150, 1e150)
+
+
+def _length(a: float, b: float) -> float:
+    """Return the length of two parts at right angles, also where their squares leave a float's reach."""
+    low, high = _SQUARED_WELL
+    return (a**2 + b**2) ** 0.5 if low < max(abs(a), abs(b)) < high else math.hypot(a, b)
