@@ -134,7 +134,7 @@ class WindowDocks(QObject):
     def _share_out(self) -> None:
         docks, way = self.docks, Qt.Orientation
         self._window.resizeDocks([docks["signals"], docks["checks"]], [235, 380], way.Horizontal)
-        self._window.resizeDocks([docks["findings"]], [256], way.Vertical)
+        self._window.resizeDocks([docks["findings"]], [230], way.Vertical)
 
     def show_all(self, *, shown: bool) -> None:
         """Show the docks, the checks in front where others lie behind them, or none."""
