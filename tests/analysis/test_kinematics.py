@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from tests.builders import wander
-from tracescope.analysis.kinematics import find_relations, relation_constant, scale_ratio
+from tracescope.analysis.kinematics import (
+    Constant,
+    find_relations,
+    relation_constant,
+    scale_ratio,
+)
 
 DT = 0.02
 
@@ -112,3 +117,14 @@ def test_that_a_place_is_the_integral_of_speed_times_heading() -> None:
     assert a is not None
     assert b is not None
     assert scale_ratio(a, b)[0] == pytest.approx(1 / 1.25, rel=0.02)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_that_a_ratio_that_nothing_tells_reaches_to_infinity_without_a_warning(sign):
+    estimate, (low, high), _ = scale_ratio(
+        Constant(0.0, 2000.0, 4.0, 1.0), Constant(0.1, 1.0, 9.0, sign)
+    )
+    assert estimate == pytest.approx(sign * np.exp(0.1))
+    assert {abs(low), abs(high)} == {0.0, np.inf}
+    assert low <= estimate <= high

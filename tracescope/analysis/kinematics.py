@@ -212,5 +212,6 @@ def scale_ratio(sim: Constant, target: Constant) -> tuple[float, Interval, float
     half = float(np.hypot(sim.half, target.half))
     sign = sim.sign * target.sign
     middle = target.log - sim.log
-    ends = sorted((sign * float(np.exp(middle - half)), sign * float(np.exp(middle + half))))
+    with np.errstate(over="ignore"):  # a ratio that nothing tells reaches to infinity
+        ends = sorted((sign * float(np.exp(middle - half)), sign * float(np.exp(middle + half))))
     return sign * float(np.exp(middle)), (ends[0], ends[1]), min(sim.n_eff, target.n_eff)
