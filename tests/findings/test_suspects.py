@@ -311,3 +311,25 @@ def test_that_a_scale_far_off_on_few_samples_is_named_whatever_else_is_found(
     if named:
         assert "scale of obs[0]" in found["observation-scaling"].text
         assert found["observation-scaling"].undecided
+
+
+@pytest.mark.parametrize(
+    ("n", "low", "why", "named"),
+    [
+        (6.0, 0.7, "", True),
+        (4.0, 0.06, "", True),
+        (3.0, 0.7, "", False),
+        (9.0, 0.7, "", False),
+        (6.0, 0.03, "", False),
+        (6.0, 0.7, "an offset explains it as well", False),
+    ],
+)
+def test_that_a_reward_wholly_outside_on_a_few_samples_is_named_as_undecided(n, low, why, named):
+    few = replace(DIFFERENCE, estimate=0.8, interval=(low, 0.9), n=n, covered=False, blocked=why)
+    found = of([open_result("reward", few)])
+    assert set(found) == ({"reward"} if named else set())
+
+
+def test_that_an_observation_on_a_few_samples_is_named_only_where_it_is_far_off():
+    few = thin(1.5, 1.4, 1.6, n=6)
+    assert not of([open_result("observation-scaling", few)])

@@ -30,6 +30,9 @@ SCALE, RATIO = "scale", "kinematic scale ratio"
 FAR_SCALE, FAR_TIMES = 2.0, 2.0
 """A scale beyond this factor, by this many times its interval on either side, is named on however few samples."""
 
+FEWEST, ENOUGH = 4, 8
+"""Effective samples from which a reward that differs is named although it may not count, and from which it may."""
+
 MOVING = ("action", "timing", DYNAMICS)
 """Families that change the motion, and with it the spread and level of what is observed."""
 
@@ -177,9 +180,16 @@ def _measured(result: CheckResult, then: CheckResult, said: str) -> Iterator[Lea
     """Name a check whose measurement lies wholly outside and may not count."""
     if then.state is not State.INCONCLUSIVE:
         return
-    beyond = _of_one_sensor([m for m in then.measurements if outside(m)], then)
+    beyond = [m for m in then.measurements if outside(m) or (result.id == REWARD and _thin(m))]
+    beyond = _of_one_sensor(beyond, then)
     if beyond:
         yield _lead(result, "measured", beyond, said="" if then is result else said)
+
+
+def _thin(m: Measurement) -> bool:
+    """Whether nothing but few samples keeps a measurement from counting, and its whole interval lies outside."""
+    few = not m.covered and not m.blocked and FEWEST <= m.n < ENOUGH
+    return few and _wholly_outside(m)
 
 
 def _far_off(result: CheckResult) -> Iterator[Lead]:
@@ -218,12 +228,11 @@ def _of_one_sensor(beyond: list[Measurement], then: CheckResult) -> list[Measure
 
 def outside(m: Measurement) -> bool:
     """Say whether a measurement that does not count lies outside its tolerance by its whole interval."""
-    if (
-        m.tolerance is None
-        or m.interval is None
-        or not m.covered
-        or m.state is not State.INCONCLUSIVE
-    ):
+    return m.covered and m.state is State.INCONCLUSIVE and _wholly_outside(m)
+
+
+def _wholly_outside(m: Measurement) -> bool:
+    if m.tolerance is None or m.interval is None:
         return False
     low, high = m.interval
     finite = math.isfinite(low) and math.isfinite(high)
