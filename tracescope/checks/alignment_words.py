@@ -11,7 +11,7 @@ from tracescope.checks.alignment_lag import Judged
 from tracescope.model.case import Case
 from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
 from tracescope.model.shares import amount
-from tracescope.model.words import counted
+from tracescope.model.words import counted, measured
 
 DUST_ROWS = 1e-6
 """A lag below this is the rounding of what was just taken out, and is no lag."""
@@ -56,7 +56,7 @@ def _in_one_clause(why: str) -> str:
 def _failing(worst: Measurement, judged: Judged, case: Case) -> str:
     if worst.quantity == "start offset":
         return (
-            f"the counters start {abs(worst.estimate):.3g} rows apart ({worst.note}): "
+            f"the counters start {measured(f'{abs(worst.estimate):.3g}', 'row')} apart ({worst.note}): "
             f"target step k {'+' if worst.estimate >= 0 else '−'} {abs(round(worst.estimate))} "
             "belongs to sim step k"
         )
@@ -64,7 +64,7 @@ def _failing(worst: Measurement, judged: Judged, case: Case) -> str:
         side = "late" if worst.estimate > 0 else "early"
         ms = abs(worst.estimate) * judged.found.lattice.row_s * 1e3
         return (
-            f"the target is {abs(worst.estimate):.3g} rows ({ms:.4g} ms) {side} under the "
+            f"the target is {measured(f'{abs(worst.estimate):.3g}', 'row')} ({ms:.4g} ms) {side} under the "
             f"{case.alignment.how} alignment: move it {'left' if worst.estimate > 0 else 'right'}"
         )
     if worst.quantity == AGAINST_COUNTER:
@@ -149,7 +149,7 @@ def leads(measurements: tuple[Measurement, ...], judged: Judged) -> tuple[Lead, 
         if m.quantity == "start offset":
             out.append(
                 Lead(
-                    f"consistent with counters that start {abs(m.estimate):.3g} rows apart",
+                    f"consistent with counters that start {measured(f'{abs(m.estimate):.3g}', 'row')} apart",
                     "alignment",
                     (),
                     "the first rows disagree after shifting the steps",
@@ -160,7 +160,7 @@ def leads(measurements: tuple[Measurement, ...], judged: Judged) -> tuple[Lead, 
         elif m.quantity in ("remaining lag", "remaining drift over the trace"):
             out.append(
                 Lead(
-                    f"consistent with a clock that is {m.estimate:+.3g} rows off",
+                    f"consistent with a clock that is {measured(f'{m.estimate:+.3g}', 'row')} off",
                     "alignment",
                     (),
                     "an event stamped by both clocks shows another offset",

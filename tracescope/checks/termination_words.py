@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tracescope.analysis.ends import EndPlaces, EpisodeEnd
 from tracescope.analysis.ends_motion import EndMotion
 from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
-from tracescope.model.words import counted
+from tracescope.model.words import counted, measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,12 @@ def reason(ends: Ends, measurements: tuple[Measurement, ...]) -> str:
     if any(m.quantity == "same kind of end" and m.state is State.FAIL for m in measurements):
         return f"both end within the tolerance, for different reasons ({kinds(ends)})"
     if rows.state is State.PASS:
-        return f"both end within {abs(rows.estimate):.3g} rows of each other ({kinds(ends)})"
+        return f"both end within {measured(f'{abs(rows.estimate):.3g}', 'row')} of each other ({kinds(ends)})"
     if rows.state is State.FAIL:
         later = "target" if rows.estimate > 0 else "sim"
         least = "at least " if ends.sim.row is None or ends.target.row is None else ""
         return (
-            f"the {later} ends {least}{abs(rows.estimate):.4g} rows later from the same motion "
+            f"the {later} ends {least}{measured(f'{abs(rows.estimate):.4g}', 'row')} later from the same motion "
             f"({kinds(ends)})"
         )
     return f"{kinds(ends)}; the clock offset is not known well enough to compare them"

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from tracescope.model.trace import Samples
+from tracescope.model.words import measured
 
 Interval = tuple[float, float]
 
@@ -120,7 +121,10 @@ class Alignment:
             )
             if np.isfinite(interval_s) and interval_s > 0:
                 samples = abs(self.offset_s) / interval_s
-                words += f", {samples:.3g} samples" if samples >= 0.01 else ", under 0.01 samples"
+                few = samples < 0.01
+                words += (
+                    ", under 0.01 samples" if few else f", {measured(f'{samples:.3g}', 'sample')}"
+                )
         if self.drift:
             words += f", drift {self.drift_ppm:+.3g} ppm"
         if self.step_shift:

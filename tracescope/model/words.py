@@ -10,6 +10,11 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
+def measured(number: str, noun: str) -> str:
+    """Return ``1 row``, ``1.74 rows``, ``+0.5 rows``: by the number as it is written."""
+    return f"{number} {noun if number.lstrip('+-−') == '1' else noun + 's'}"
+
+
 def told_apart(*paths: str) -> tuple[str, ...]:
     """Return the names of files, with as many of their folders as it takes where they are called alike.
 
