@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tracescope.model.trace import FrameStack, HealthNote, Role
 from tracescope.readers.cells import is_missing
 from tracescope.readers.csv_stamps import date_column
+from tracescope.readers.hdf5_cf import as_stored, mended
 from tracescope.readers.hdf5_tools import child, claims_too_much, elsewhere, links, text_of
 from tracescope.readers.table import Column, text_column
 
@@ -111,7 +112,11 @@ def dataset_columns(
         )
         return []
     names, units = _named(dataset, _NAME_ATTRS), _named(dataset, _UNIT_ATTRS)
-    columns = array_columns(name, array, names, units, labels=_enum_labels(dataset))
+    labels = _enum_labels(dataset)
+    stored, array = array, mended(name, dataset, array, notes, labelled=bool(labels))
+    columns = array_columns(name, array, names, units, labels=labels)
+    if array is not stored:
+        as_stored(columns, stored, array)
     if not columns and dataset.size:
         what = f"{name}: values of type {dataset.dtype} are no signal"
         notes.append(HealthNote(what, name, 1, "left out", "warning", "dataset-left-out"))

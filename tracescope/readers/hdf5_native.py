@@ -22,6 +22,7 @@ from tracescope.model.trace import (
 )
 from tracescope.readers.assemble import pick_episode
 from tracescope.readers.base import Claim, EpisodeInfo, FileHead, ImportChoices, Reader
+from tracescope.readers.hdf5_cf import mended
 from tracescope.readers.hdf5_tools import (
     is_hdf5,
     links,
@@ -106,11 +107,12 @@ def _trace(file: Any, path: Path, choices: ImportChoices, progress: Progress) ->
     step = values_of(file, "step")
     health = _about(file, "health", list[HealthNote], [])
     clock, notes = _chosen_clock(_about(file, "clock", Clock, Clock()), choices)
+    channels = _channels(file, time_s, choices, progress, notes)
     return Trace(
         source=Source(path=str(path), layout="native", rows_in_file=int(time_s.size)),
         clock=clock,
         time_s=time_s,
-        channels=_channels(file, time_s, choices, progress),
+        channels=channels,
         step=None if step is None else _of_kind(step, "step", "iu").astype(np.int64),
         health=(*health, *notes),
         metadata=tuple(_about(file, "metadata", list[tuple[str, str]], [])),
@@ -142,7 +144,7 @@ def _chosen_clock(clock: Clock, choices: ImportChoices) -> tuple[Clock, list[Hea
 
 
 def _channels(
-    file: Any, time_s: Any, choices: ImportChoices, progress: Progress
+    file: Any, time_s: Any, choices: ImportChoices, progress: Progress, notes: list[HealthNote]
 ) -> tuple[Channel, ...]:
     group, own = own_node(file, "channels"), own_node(file, "clocks")
     clocks = {
@@ -153,7 +155,7 @@ def _channels(
     columns = []
     for place, link in enumerate(names):
         progress(place / len(names), "reading channels")
-        columns.append(_column(file, group, link))
+        columns.append(_column(file, group, link, notes))
     guesses = roles_for(columns, choices)
     channels = []
     for link, column, (role, because) in zip(names, columns, guesses, strict=True):
@@ -183,16 +185,18 @@ def _text(node: Any, key: str, default: str = "") -> str:
     return text_of(node.attrs[key]) if key in node.attrs else default
 
 
-def _column(file: Any, group: Any, link: str) -> Column:
+def _column(file: Any, group: Any, link: str, notes: list[HealthNote]) -> Column:
     value = values_of(group, link)
     if value is None or np.asarray(value).dtype.kind not in "biuf":
         raise ValueError(f"/channels/{link} holds no numbers of its own")
     dataset = group[link]
     labels = values_of(file, f"labels/{link}")
     role = _text(dataset, "role")
+    name = _text(dataset, "name", link)
+    value = np.asarray(value)
     return Column(
-        name=_text(dataset, "name", link),
-        value=np.asarray(value),
+        name=name,
+        value=value if labels is not None else mended(name, dataset, value, notes),
         column=_text(dataset, "column"),
         index=int(dataset.attrs["index"]) if "index" in dataset.attrs else None,
         unit=_text(dataset, "unit"),
