@@ -165,3 +165,22 @@ def test_that_a_long_signal_has_the_resolution_of_its_converter(step: float, sti
         value = step * np.round(value / step)
     assert resolution(value) == pytest.approx(step, rel=1e-6)
     assert resolution(value.astype(np.float32)) == pytest.approx(step, rel=1e-4, abs=1e-6)
+
+
+@pytest.mark.parametrize("step", [0.024, 0.1])
+def test_that_a_coarse_sensor_repeats_no_longer_than_the_simulator_read_as_coarsely(step) -> None:
+    """Where a motion turns, a coarse reading repeats; which rows another motion moves over then is chance."""
+    for seed in range(30):
+        sim, target = wander(1000, 2, seed=seed, smooth=4.0).T
+        assert held_values(sim, step * np.round(target / step), step, none(1000)).excess <= 1
+
+
+def test_that_a_coarse_sensor_that_holds_its_value_is_still_found() -> None:
+    found = 0
+    for seed in range(20):
+        sim = wander(1000, 1, seed=seed, smooth=2.0)[:, 0]
+        target = 0.024 * np.round(sim / 0.024)
+        target[500:512] = target[500]
+        held = held_values(sim, target, 0.024, none(1000))
+        found += held.excess > 1 and held.longest == (500, 511)
+    assert found >= 16

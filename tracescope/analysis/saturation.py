@@ -32,6 +32,9 @@ MOST_NOISE_ROWS = LONG_ROWS
 """No more rows before a hold are looked at to see whether the signal is noisy."""
 NOISE_CORRELATION = -0.4
 
+PHASES = (0.0, 0.25, 0.5, 0.75)
+"""Where in a step a coarse reading's levels may lie."""
+
 CATCH_UP = 0.6
 """A hold ends in a jump of at least this part of the motion it missed."""
 
@@ -162,10 +165,24 @@ def held_values(sim: Samples, target: Samples, step: float, skip: NDArray[np.boo
         rows[start + 1 : start + count] = True
     # In units of spread, the target's resolution is the sim's.
     factor = spread_of(target) / spread_of(sim)
-    _, own = repeat_runs(sim) if step > 0 else _holds(sim, target, step * factor)
+    own = _longest_by_chance(sim, target, step, factor)
     best = int(np.argmax(length))
     span = (int(first[best]), int(first[best] + length[best] - 1))
-    return Held(max(int(length[best]) - int(own.max(initial=1)), 0), rows, span)
+    return Held(max(int(length[best]) - own, 0), rows, span)
+
+
+def _longest_by_chance(sim: Samples, target: Samples, step: float, factor: float) -> int:
+    """Return how long the simulator's values repeat, at least 1: as they are, and read as coarsely as the target's.
+
+    A coarse reading repeats wherever the motion turns; which rows the other side moves over then is chance.
+    """
+    if not step > 0:
+        return int(_holds(sim, target, 0.0)[1].max(initial=1))
+    longest = int(repeat_runs(sim)[1].max(initial=1))
+    for phase in PHASES:
+        coarse = step * (np.round(sim / step + phase) - phase)
+        longest = max(longest, int(_holds(coarse, target, step * factor)[1].max(initial=1)))
+    return longest
 
 
 def _holds(
