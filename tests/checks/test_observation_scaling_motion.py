@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.ndimage import gaussian_filter1d
 
-from tests.builders import case, trace
+from tests.builders import case, trace, wander
 from tests.checks.dynamics_plants import Plant, both
 from tests.truth.faults import Fault
 from tests.truth.loop import Setting, run_loop
@@ -130,3 +131,24 @@ def test_that_a_loop_without_offset_passes_as_its_first_rows_agree() -> None:
     states = [CHECK.judge(Workbench(settled_loop(seed, 0.0)), {}).state for seed in range(10)]
     assert states.count(State.PASS) >= 6
     assert State.FAIL not in states
+
+
+@pytest.mark.parametrize("logged", ["both", "target"])
+@pytest.mark.parametrize("reached", ["alike", "half"])
+def test_that_equal_commands_that_reached_the_plants_unlike_are_not_the_same_trajectory(
+    logged, reached
+):
+    """The plant answers with what reached it: half of a command moves it half as far, as if read at 0.5."""
+    command = wander(400, 1, seed=4)[:, 0]
+    part = 0.5 if reached == "half" else 1.0
+    noise = 0.002 * np.random.default_rng(5).standard_normal((2, 400))
+    moved = gaussian_filter1d(command, 3.0)
+    sim = trace(0.02, moved + noise[0], command, applied=command if logged == "both" else None)
+    target = trace(0.02, part * moved + noise[1], command, applied=part * command)
+    result = CHECK.judge(Workbench(case(sim, target, STEP)), {})
+    (scale,) = result.measured("scale", "obs")
+    if reached == "half":
+        assert result.state is State.INCONCLUSIVE
+        assert "applied action_applied differs by" in scale.blocked
+    else:
+        assert result.state is State.PASS

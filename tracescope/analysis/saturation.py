@@ -172,7 +172,7 @@ def held_values(sim: Samples, target: Samples, step: float, skip: NDArray[np.boo
 
 
 def _longest_by_chance(sim: Samples, target: Samples, step: float, factor: float) -> int:
-    """Return how long the simulator's values repeat, at least 1: as they are, and read as coarsely as the target's.
+    """Return how long the simulator's values repeat, as they are and read as coarsely as the target's; at least 1.
 
     A coarse reading repeats wherever the motion turns; which rows the other side moves over then is chance.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,7 @@ from tracescope.analysis.saturation import (
     swapped_channels,
 )
 from tracescope.analysis.stretches import spreads_together
+from tracescope.analysis.transitions import drives, on_rows
 from tracescope.analysis.workbench import Workbench
 from tracescope.model.trace import Samples
 
@@ -282,6 +283,8 @@ def _loop(
     command = np.stack([sim[n][kept] for n in names]) if names else np.zeros((0, int(kept.sum())))
     answer = np.stack([target[n][kept] for n in names]) if names else command
     agreement = commands_agree(names, command, answer)
+    if agreement.equal:
+        agreement = _with_applied(bench, rows, agreement)
     if not agreement.logged:
         return agreement, np.ones(x.shape[0], dtype=np.bool_)
     place = np.flatnonzero(kept)
@@ -289,3 +292,18 @@ def _loop(
     consecutive = (np.diff(place) == 1) & (run[1:] == run[:-1])
     motion = x[:, kept[rows]]
     return agreement, responds(motion, command, consecutive)
+
+
+def _with_applied(bench: Workbench, rows: NDArray[np.bool_], agreement: Agreement) -> Agreement:
+    """Say that the motion may differ where equal commands reached the two plants unlike, as far as logged."""
+    found = [d for d in drives(bench.case.pair) if d.applied]
+    if not found:
+        return agreement
+    sim = np.stack([on_rows(bench, d.sim, of_target=False) for d in found])
+    target = np.stack([on_rows(bench, d.target, of_target=True) for d in found])
+    kept = rows & np.isfinite(sim).all(axis=0) & np.isfinite(target).all(axis=0)
+    reached = commands_agree(tuple(d.target.name for d in found), sim[:, kept], target[:, kept])
+    if reached.equal or not reached.logged:
+        return agreement
+    because = reached.because.replace("emitted", "applied", 1)
+    return replace(reached, proportional=False, because=because)
