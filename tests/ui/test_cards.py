@@ -208,3 +208,11 @@ def test_that_where_there_is_little_room_no_row_has_more_digits_than_where_there
     rows.show_measurements((lag,))
     for width in (190, 900):
         assert rows._place(width).texts == [measured_text(lag)]  # noqa: SLF001
+
+
+@pytest.mark.parametrize("ends", [(-52.6, 0.83), (0.949, 7.2), (-3.0, 0.9494)])
+def test_that_a_card_shows_on_which_side_of_its_limit_an_interval_ends(ends):
+    low, high = ends
+    m = Measurement("scale", "x", (low + high) / 2, ends, n=50, tolerance=(0.95, 1.05))
+    shown = [float(end) for end in measured_text(m).replace("−", "-").split("[")[1][:-1].split(",")]
+    assert [end < 0.95 for end in shown] == [end < 0.95 for end in ends]

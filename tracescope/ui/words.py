@@ -31,12 +31,17 @@ def measured_text(measurement: Measurement) -> str:
     if is_untold(measurement):
         return UNTOLD
     unit = unit_of(measurement.quantity, measurement.unit)
-    return spread_text(measurement.estimate, measurement.interval, unit)
+    return spread_text(measurement.estimate, measurement.interval, unit, measurement.tolerance)
 
 
-def spread_text(estimate: float, interval: Interval | None, unit: str) -> str:
-    """Write an estimate and its interval; one narrower than the last digit becomes ``± < that digit``."""
-    value, within = estimate_text(estimate, interval, unit)
+def spread_text(
+    estimate: float, interval: Interval | None, unit: str, band: Interval | None = None
+) -> str:
+    """Write an estimate and its interval; one narrower than the last digit becomes ``± < that digit``.
+
+    Where a tolerance is given, with enough digits to show on which side of it the interval lies.
+    """
+    value, within = estimate_text(estimate, interval, unit, band)
     if not within or interval is None:
         return value
     if _is_rounding(interval):
