@@ -7,15 +7,17 @@ from dataclasses import replace
 import pytest
 
 from tests.builders import case, trace, wander
-from tests.checks.dynamics_judged import sound_upstream
+from tests.checks.dynamics_judged import judged, sound_upstream
+from tests.checks.dynamics_plants import Plant, both
 from tests.truth.pairs import make_pair
 from tracescope.analysis.workbench import Workbench
-from tracescope.checks.open_readings import holding, open_readings
+from tracescope.checks.open_readings import holding, open_readings, unconfirmed
 from tracescope.checks.registry import BUILT_IN
 from tracescope.checks.reward import CHECK as REWARD
 from tracescope.model.alignment import Alignment
 from tracescope.model.check import CheckResult, Lead, Measurement, State
 from tracescope.model.correction import Correction
+from tracescope.model.trace import Role
 from tracescope.session.run import run_checks
 
 
@@ -113,3 +115,54 @@ def test_that_an_agreement_that_holds_with_the_correction_too_stays_a_pass():
     bench = Workbench(case(sim, target, Alignment(mode="step")))
     upstream = finding(pending=(Correction("obs[0]", 1.25),))
     assert REWARD.judge(bench, upstream).state is State.PASS
+
+
+def read(quantity: str, high: float) -> Measurement:
+    band = (0.95, 1.05) if quantity == "scale" else (-0.1, 0.1)
+    low = 0.96 if quantity == "scale" else -0.05
+    return Measurement(quantity, "obs[0]", high, (low, high), n=50, tolerance=band)
+
+
+def undecided(*measurements: Measurement) -> dict[str, CheckResult]:
+    result = CheckResult("observation-scaling", State.INCONCLUSIVE, "", measurements=measurements)
+    return sound_upstream() | {"observation-scaling": result}
+
+
+@pytest.mark.parametrize(
+    ("corrected", "measurements", "said"),
+    [
+        ("obs[0]", (read("scale", 1.3), read("level", 0.05)), "scale of obs[0]"),
+        ("obs[0]", (read("scale", 1.04), read("level", 0.4)), "level of obs[0]"),
+        ("obs[0]", (read("scale", 1.04), read("level", 0.05)), ""),
+        ("obs[1]", (read("scale", 1.3), read("level", 0.4)), ""),
+    ],
+)
+def test_that_a_correction_is_confirmed_by_the_check_that_fitted_it(corrected, measurements, said):
+    bench = bench_of_two()
+    assert unconfirmed(bench, undecided(*measurements)) == ""
+    bench = bench.corrected([Correction(corrected, 1.2)])
+    assert unconfirmed(bench, sound_upstream()) == ""
+    found = unconfirmed(bench, undecided(*measurements))
+    assert (said in found) if said else not found
+
+
+def test_that_nothing_fails_through_a_correction_that_is_not_confirmed():
+    """Dynamics of half the drive and a reward at 1.3 fail; not through a sensor corrected by the wrong number."""
+    made = both(Plant("pendulum"), 800, 4, log_applied=True, gain=0.5)
+    state = made.pair.sim.of_role(Role.OBSERVATION)[0].name
+    plain = Workbench(case(made.pair.sim, made.pair.target, Alignment(mode="step")))
+    assert judged(plain, sound_upstream()).state is State.FAIL
+    bench = plain.corrected([Correction(plain.case.pair.target_of(state) or state, 1.0, 1e-6)])
+    open_scale = replace(read("scale", 1.3), channel=state)
+    result = judged(bench, undecided(open_scale))
+    assert result.state is State.INCONCLUSIVE
+    assert "not settled with the correction in force" in result.reason
+    assert "known state" in result.settle
+
+    value = wander(400, 2, seed=3)
+    sim = trace(0.02, value, reward=value[:, 0])
+    target = trace(0.02, value, reward=1.3 * value[:, 0])
+    paid = Workbench(case(sim, target, Alignment(mode="step")))
+    assert REWARD.judge(paid, sound_upstream()).state is State.FAIL
+    paid = paid.corrected([Correction("obs[0]", 1.0, 1e-9)])
+    assert REWARD.judge(paid, undecided(read("scale", 1.3))).state is State.INCONCLUSIVE

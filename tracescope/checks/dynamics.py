@@ -22,7 +22,12 @@ from tracescope.checks.dynamics_measure import (
     gather,
     measurements,
 )
-from tracescope.checks.open_readings import holding, open_readings
+from tracescope.checks.open_readings import (
+    UNCONFIRMED_SETTLE,
+    holding,
+    open_readings,
+    unconfirmed,
+)
 from tracescope.model.check import CheckResult, Measurement, State, Would
 from tracescope.model.correction import Correction
 
@@ -55,6 +60,9 @@ def _judged(bench: Workbench, upstream: Upstream) -> CheckResult:
     band = bench.case.tolerances[GAP]
     ungated = measurements(facts, bench)
     passage = gate(upstream, bench.explanations, _failing(bench, facts, ungated))
+    unsure = unconfirmed(bench, upstream)
+    if unsure and not passage.blocked:
+        passage = replace(passage, blocked=unsure, settle=UNCONFIRMED_SETTLE)
     measured = [_gated(m, passage) for m in ungated]
     readings = open_readings(bench, upstream)
     measured = holding(measured, readings, lambda reading: _again(bench.corrected(reading)))

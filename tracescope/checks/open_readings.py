@@ -18,6 +18,8 @@ OBSERVATION = "observation-scaling"
 APART = ("scale", "unit", "sign")
 """Kinds of the leads that name sensors of one motion which disagree, one of them scaled."""
 
+READ = ("scale", "level")
+
 Reading = tuple[Correction, ...]
 
 
@@ -40,6 +42,27 @@ def open_readings(bench: Workbench, upstream: Upstream) -> tuple[Reading, ...]:
         if _of_sensors_apart(lead) and not mended & set(lead.channels):
             found += [(*fitted, one) for one in _one_of(bench, lead)]
     return tuple(found)
+
+
+def unconfirmed(bench: Workbench, upstream: Upstream) -> str:
+    """Name a correction in force that the observation check does not confirm, ``""`` where there is none.
+
+    A scale that was mended as a level, or the other way round, leaves the channel wrong in another way.
+    """
+    result = upstream.get(OBSERVATION)
+    if result is None or result.state is not State.INCONCLUSIVE:
+        return ""
+    for m in result.measurements:
+        if m.quantity in READ and m.judged and m.state is not State.PASS:
+            channel = bench.case.pair.target_of(m.channel) or m.channel
+            if bench.case.correction_of(channel) is not None:
+                return (
+                    f"the {m.quantity} of {m.channel} is not settled with the correction in force"
+                )
+    return ""
+
+
+UNCONFIRMED_SETTLE = "settle the corrected observation first: one known state read on both sides"
 
 
 def holding(

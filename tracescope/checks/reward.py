@@ -23,7 +23,12 @@ from tracescope.analysis.transitions import comparable_transitions
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks import reward_words as words
 from tracescope.checks.base import Check, Upstream, of_stretches
-from tracescope.checks.open_readings import Reading, holding, open_readings
+from tracescope.checks.open_readings import (
+    Reading,
+    holding,
+    open_readings,
+    unconfirmed,
+)
 from tracescope.checks.reward_tolerances import DIFFERENCE, MIN_SUPPORT, SLOPE
 from tracescope.checks.reward_upstream import (
     OF_INPUTS,
@@ -150,7 +155,9 @@ def _by_function(
     measurements = _measurements(bench, gap, route, blocked)
     rival = None
     if not blocked and any(m.state is State.FAIL for m in measurements):
-        blocked = "" if apart else findings_block(upstream, OF_INPUTS)
+        blocked = (
+            "" if apart else findings_block(upstream, OF_INPUTS) or unconfirmed(bench, upstream)
+        )
         rival = None if blocked else open_rival(upstream, model, sides)
         blocked = (
             blocked
@@ -197,7 +204,7 @@ def _by_rows(bench: Workbench, upstream: Upstream) -> CheckResult | None:
     blocked = alignment_blocks(upstream)
     measurements = _measurements(bench, gap, "on comparable rows", blocked)
     if not blocked and any(m.state is State.FAIL for m in measurements):
-        blocked = findings_block(upstream)
+        blocked = findings_block(upstream) or unconfirmed(bench, upstream)
         if not blocked and float(np.median(alike.distance[use])) > TIGHT_SD:
             blocked = "the states are alike, not equal: a reward that depends on them differs too"
         blocked = blocked or doubtful(upstream)
