@@ -126,8 +126,16 @@ def test_that_a_heavier_plant_is_said_to_be_left_and_let_free() -> None:
     assert found[1].chance > found[0].chance
 
 
-def test_that_a_unit_is_not_followed() -> None:
-    assert all(np.abs(np.log(f.scale)).max() < 1.5 for f in read(300, 6, scale=(1.0, 57.3)))
+@pytest.mark.parametrize("factor", [5.0, 10.0])
+def test_that_a_unit_is_not_followed(factor: float) -> None:
+    assert read(300, 6, scale=(1.0, factor)) == ()
+
+
+def test_that_nothing_is_read_off_a_loop_that_ran_away() -> None:
+    sim = episode(300, 6, 12, spring=5.0)
+    target = episode(300, 6, 13, spring=5.0, scale=(1.0, 57.3))
+    assert max(np.abs(c.as_float()).max() for c in target.channels) > 1e100
+    assert Workbench(case(sim, target, Alignment(mode="step"))).relation is None
 
 
 def test_that_too_few_rows_say_nothing() -> None:
