@@ -25,7 +25,7 @@ TOOLS = ("Xvfb", "xdotool", "import")
 SIZE = (1480, 900)
 PATIENCE_S = 60.0
 LOOK_S = 0.4
-CALM_LOOKS = 4
+CALM_LOOKS = 6
 STOP_S = 30.0
 
 
@@ -144,14 +144,13 @@ class Screen:
     def settle(self, name: str) -> Path:
         """Wait until the screen is still, and keep its picture under a step's name."""
         seen: list[bytes] = []
-        calm, end_s = 0, time.monotonic() + PATIENCE_S
-        while calm < CALM_LOOKS:
+        end_s = time.monotonic() + PATIENCE_S
+        # A text cursor blinks: two pictures may take turns, however the looks fall into its period.
+        while len(seen) < CALM_LOOKS or len(set(seen)) > 2:
             if time.monotonic() > end_s:
                 raise TimeoutError(f"the screen never came to rest: {name}")
             time.sleep(LOOK_S)
-            now = self.shot()
-            calm = calm + 1 if now in seen[-2:] else 0  # a text cursor blinks between two pictures
-            seen = [*seen[-1:], now]
+            seen = [*seen[1 - CALM_LOOKS :], self.shot()]
         last = seen[-1]
         path = self.folder / f"{len(self.pictures) + 1:02d}-{name}.png"
         path.write_bytes(last)
