@@ -16,6 +16,7 @@ from tracescope.analysis.saturation import (
     resolution,
     saturation,
     swapped_channels,
+    ties_over_noise,
 )
 from tracescope.analysis.stretches import LONG_ROWS
 
@@ -32,6 +33,38 @@ def test_that_a_plateau_over_which_the_simulator_moves_is_saturation(side: int) 
     assert found.bound == side
     assert found.side == side
     assert found.count == int((side * sim >= 1.0).sum())
+
+
+def climbing(noise: float, rest: float = 2.0) -> np.ndarray:
+    """A slow climb to a rest that it reaches after two thirds, with a noise of its own on every row."""
+    rng = np.random.default_rng(3)
+    rise = rest * np.minimum(np.arange(300) / 200, 1.0)
+    return rise + noise * rng.normal(size=300)
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_that_ties_where_the_simulator_shows_noise_only_are_neither_saturation_nor_none(
+    side: int,
+) -> None:
+    sim = side * climbing(0.01)
+    target = side * np.minimum(side * sim, 1.99)
+    assert saturation(sim, target) == ()
+    (found,) = ties_over_noise(sim, target)
+    assert found.side == side
+    assert found.bound == pytest.approx(1.99 * side)
+    assert found.count == int((side * sim >= 1.99).sum())
+
+
+@given(seed=st.integers(0, 2**32 - 1), noise=st.floats(0.001, 0.05), gain=st.floats(0.5, 2.0))
+@settings(max_examples=60, deadline=None)
+def test_that_noise_ties_nowhere_and_a_common_rest_is_no_limit(
+    seed: int, noise: float, gain: float
+) -> None:
+    rng = np.random.default_rng(seed)
+    sim = climbing(noise)
+    assert ties_over_noise(sim, gain * sim + noise * rng.normal(size=300)) == ()
+    resting = climbing(0.0)
+    assert ties_over_noise(resting, np.minimum(climbing(noise), 1.9)) == ()
 
 
 def test_that_both_ends_can_saturate() -> None:

@@ -37,6 +37,32 @@ def test_that_resets_a_little_apart_still_start_together() -> None:
     assert nearest_unshifted(rows, NEAR)
 
 
+def behind(n: int, late: int, reset: float, seed: int) -> np.ndarray:
+    """A swing that runs ``late`` rows behind and begins ``reset`` beside where it should; noise of its own."""
+    rows = np.arange(n) - late
+    swing = np.column_stack((0.05 * (np.cos(rows / 9) - 1), -0.45 * np.sin(rows / 9)))
+    noise = np.random.default_rng(seed).standard_normal((n, 2)) * (0.001, 0.004)
+    return (1 - 0.06 * late) * swing + (reset, 0.0) + noise
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("reset", [0.012, -0.012, 0.02])
+def test_that_resets_that_no_row_explains_and_a_response_a_row_later_are_no_start_elsewhere(
+    seed: int, reset: float
+) -> None:
+    rows = lattice(behind(36, 0, 0.0, seed), behind(36, 1, reset, seed + 100))
+    assert start_verdict(rows, 1.07) == "undecided"
+
+
+@pytest.mark.parametrize("skipped", [1, -1])
+def test_that_a_counter_one_row_late_is_seen_where_the_first_rows_say_so(skipped: int) -> None:
+    whole = run(200, 0.0, 1)
+    own = 0.002 * np.random.default_rng(8).standard_normal(whole.shape)
+    late = (whole + own)[1:]
+    sim, target = (whole, late) if skipped > 0 else (late, whole)
+    assert start_verdict(lattice(sim, target), -float(skipped)) == "start"
+
+
 @pytest.mark.parametrize("skipped", [1, 2, 5, 12])
 @pytest.mark.parametrize("side", ["sim", "target"])
 def test_that_a_start_elsewhere_is_not_nearest_unshifted(skipped: int, side: str) -> None:

@@ -161,6 +161,20 @@ def test_that_saturation_is_saturation_and_no_scale() -> None:
     assert result.leads[0].value == pytest.approx(2.2)
 
 
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_that_readings_tied_where_the_simulator_shows_only_noise_are_left_open(side: float) -> None:
+    rng = np.random.default_rng(5)
+    rise = side * np.minimum(np.arange(300) / 100, 2.0)[:, None]
+    action = rng.standard_normal((300, 1))
+    noisy = [rise + 0.01 * rng.standard_normal((300, 1)) for _ in range(2)]
+    sim, free = trace(0.02, noisy[0], action), trace(0.02, noisy[1], action)
+    cut = trace(0.02, side * np.minimum(side * noisy[1], 1.99), action)
+    assert judged(sim, free).state is State.PASS
+    result = judged(sim, cut)
+    assert result.state is State.INCONCLUSIVE
+    assert "a limit, or a rest without noise" in result.reason
+
+
 def test_that_quantisation_is_quantisation() -> None:
     result = judged(*pair_with(lambda v: np.column_stack([np.round(4 * v[:, 0]) / 4, v[:, 1:]])))
     assert findings(result) == {("resolution", "obs[0]")}

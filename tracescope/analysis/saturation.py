@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,9 @@ from tracescope.model.trace import Samples
 
 MIN_PLATEAU_ROWS = 5
 MIN_PLATEAU_SHARE = 0.005
+LEAST_MOTION = 0.1
+"""A sim that moves by more than this part of its spread beneath a plateau goes on moving."""
+
 MIN_LEVELS = 4
 MANY_LEVELS = 11
 MAX_DISTINCT, MOST_DISTINCT = 0.6, 0.95
@@ -92,20 +96,44 @@ def saturation(sim: Samples, target: Samples, slope: float = 1.0) -> tuple[Plate
         target: On the same rows.
         slope: Which way the target follows the sim (only its sign matters).
     """
+    least = LEAST_MOTION * spread_of(sim)
+    return tuple(top for top, beneath in _extremes(sim, target, slope) if np.ptp(beneath) >= least)
+
+
+def ties_over_noise(sim: Samples, target: Samples, slope: float = 1.0) -> tuple[Plateau, ...]:
+    """Return the target's plateaus at an extreme over which the sim shows noise, but hardly moves.
+
+    A sensor at its limit has no noise; neither has one that reads a machine at a stop through a filter. Where
+    the sim repeats no value beneath the plateau and moves by less than 0.1 of its spread, both are possible.
+    Everything else is as in :func:`saturation`.
+
+    Args:
+        sim: On common rows, shape ``(n,)``.
+        target: On the same rows.
+        slope: Which way the target follows the sim (only its sign matters).
+    """
+    least = LEAST_MOTION * spread_of(sim)
+    return tuple(
+        top
+        for top, beneath in _extremes(sim, target, slope)
+        if np.ptp(beneath) < least and np.unique(beneath).size == beneath.size
+    )
+
+
+def _extremes(sim: Samples, target: Samples, slope: float) -> Iterator[tuple[Plateau, Samples]]:
+    """Yield each plateau at an extreme that the sim has not, and the sim's values beneath it."""
     if not (live(sim) and live(target)):
-        return ()
-    found: list[Plateau] = []
-    spread = spread_of(sim)
+        return
     for side in (1, -1):
         top = plateau(target, side)
         if top.count < max(MIN_PLATEAU_ROWS, MIN_PLATEAU_SHARE * target.size):
             continue
         own = plateau(sim, side if slope >= 0 else -side)
         beneath = sim[top.rows & np.isfinite(sim)]
-        moves = beneath.size > 1 and float(np.ptp(beneath)) >= 0.1 * spread
-        if moves and top.count > 2 * own.count and top.count >= 3 * most_common(target, top):
-            found.append(top)
-    return tuple(found)
+        if beneath.size < 2 or top.count <= 2 * own.count:
+            continue
+        if top.count >= 3 * most_common(target, top):
+            yield top, beneath
 
 
 def most_common(value: Samples, but: Plateau) -> int:

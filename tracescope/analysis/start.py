@@ -28,6 +28,7 @@ _ROUNDING = 1e-6
 _RESET_SPREAD = 0.15
 _MUCH_NEARER = 0.05
 _FAR_SHIFTS = 12
+_HALF = 0.5
 _NEARER_BY = ((1.25, 2.0), (2.5, 3.0))
 
 
@@ -74,7 +75,13 @@ def start_verdict(lattice: Lattice, lag_rows: float) -> StartVerdict:
     agrees_shifted = _mean_square(shifted) <= max(limit, _MUCH_NEARER * _mean_square(plain))
     if agrees and told_apart:
         return "response"
-    if agrees_shifted and not agrees and not _close(lattice, sim_row, target_row):
+    apart = sim_row, target_row
+    if (
+        agrees_shifted
+        and not agrees
+        and not _close(lattice, *apart)
+        and _nearer(lattice, *apart, whole)
+    ):
         return "start"
     return "undecided"
 
@@ -140,6 +147,21 @@ def _close(lattice: Lattice, sim_row: int, target_row: int) -> bool:
     spread = np.nanstd(lattice.sim, axis=1) + 1e-300
     apart = (_at(lattice.target, target_row) - _at(lattice.sim, sim_row)) / spread
     return _mean_square(apart) < _RESET_SPREAD**2
+
+
+def _nearer(lattice: Lattice, sim_row: int, target_row: int, whole: int) -> bool:
+    """Say whether a shift of one row also brings the first rows nearer as they are logged.
+
+    One row is as soon a slower response, and its gains and levels take up what two resets differ by: the
+    shift itself must undo half of that. More rows move too far for that.
+    """
+    if abs(whole) > 1:
+        return True
+    scale = np.maximum(np.nanstd(lattice.sim, axis=1), np.nanstd(lattice.target, axis=1)) + 1e-300
+    plain = _at(lattice.target, target_row) - _at(lattice.sim, sim_row)
+    sim_row, target_row = sim_row + max(0, -whole), target_row + max(0, whole)
+    shifted = _at(lattice.target, target_row) - _at(lattice.sim, sim_row)
+    return _mean_square(shifted / scale) <= _HALF**2 * _mean_square(plain / scale)
 
 
 def _noise(value: Matrix) -> Samples:

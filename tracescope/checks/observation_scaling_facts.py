@@ -37,6 +37,7 @@ from tracescope.analysis.saturation import (
     resolution,
     saturation,
     swapped_channels,
+    ties_over_noise,
 )
 from tracescope.analysis.stretches import spreads_together
 from tracescope.analysis.transitions import drives, on_rows
@@ -52,9 +53,13 @@ MIN_FINITE = 0.8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shape:
-    """Shape faults of one channel on the common rows, and its resolution on either side."""
+    """Shape faults of one channel on the common rows, and its resolution on either side.
+
+    ``tied`` are plateaus that may be a limit or a rest: the simulator hardly moves beneath them.
+    """
 
     saturated: tuple[Plateau, ...]
+    tied: tuple[Plateau, ...]
     held: Held
     sim_step: float
     target_step: float
@@ -231,12 +236,14 @@ def _shape(
         sim, target = np.where(skip, np.nan, sim), np.where(skip, np.nan, target)
     slope, covariance = _together(sim, target)
     sim_step, target_step = steps
-    saturated = saturation(sim, target, -slope if covariance < 0 else slope)
+    slope = -slope if covariance < 0 else slope
+    saturated, tied = saturation(sim, target, slope), ties_over_noise(sim, target, slope)
+    slope = abs(slope)
     for plateau in saturated:
         skip = skip | plateau.rows
     coarse = max(target_step / slope if slope > 0 else 0.0, sim_step)
     held = held_values(sim, target, coarse, skip)
-    return Shape(saturated, held, sim_step, target_step)
+    return Shape(saturated, tied, held, sim_step, target_step)
 
 
 def _together(sim: Samples, target: Samples) -> tuple[float, float]:

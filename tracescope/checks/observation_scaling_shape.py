@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from tracescope.analysis.saturation import ks_distance
-from tracescope.checks.observation_scaling_facts import Facts
+from tracescope.checks.observation_scaling_facts import Facts, Shape
 from tracescope.checks.observation_scaling_routes import Settled
 from tracescope.checks.observation_scaling_tolerances import (
     HELD,
@@ -107,10 +108,11 @@ def _of_channel(
             note=note,
         )
 
+    plateaus = counted(
+        "saturated rows", saturated, SATURATED, "share at a plateau the simulator moves over"
+    )
     return (
-        counted(
-            "saturated rows", saturated, SATURATED, "share at a plateau the simulator moves over"
-        ),
+        plateaus if shape.saturated else _perhaps(plateaus, shape),
         counted(
             "held rows",
             float(shape.held.excess),
@@ -130,6 +132,16 @@ def _of_channel(
             between,
         ),
     )
+
+
+def _perhaps(plateaus: Measurement, shape: Shape) -> Measurement:
+    """Leave open whether readings tied at an extreme are a limit where the simulator hardly moves beneath them."""
+    share = sum(p.count for p in shape.tied) / shape.held.rows.size
+    if plateaus.tolerance is None or share <= plateaus.tolerance[1]:
+        return plateaus
+    bounds = " and ".join(f"{p.bound:.4g}" for p in shape.tied)
+    note = f"readings tied at {bounds}, where the simulator shows noise only: a limit, or a rest without noise"
+    return replace(plateaus, estimate=share, interval=(0.0, share), blocked=note, note=note)
 
 
 def _exact(value: float) -> tuple[float, float]:
