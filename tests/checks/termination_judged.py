@@ -42,5 +42,6 @@ def judge(sim: Trace, target: Trace, *, aligned: bool = True, **more: State) -> 
     upstream = {
         name.replace("_", "-"): CheckResult(name, state, "") for name, state in more.items()
     }
-    upstream["alignment"] = CheckResult("alignment", State.PASS if aligned else State.FAIL, "")
+    standing = State.PASS if aligned else State.FAIL
+    upstream.setdefault("alignment", CheckResult("alignment", standing, ""))
     return CHECK.judge(Workbench(case), upstream)

@@ -252,3 +252,39 @@ def test_that_half_the_drift_left_open_counts_at_the_ends() -> None:
     result = judge_with(drift, flagged(N, N - 1), flagged(N, N - 1, noise=2))
     assert result.measured("end difference")[0].interval == (-1.5, 1.5)
     assert result.state is State.PASS
+
+
+def left_open(sim: Trace, target: Trace) -> CheckResult:
+    """The check's answer where alignment could not tell which rows belong together."""
+    return judge(sim, target, alignment=State.INCONCLUSIVE)
+
+
+def test_that_one_time_limit_shows_whichever_rows_belong_together() -> None:
+    sim, target = flagged(200, 170, Role.TRUNCATED), flagged(220, 170, Role.TRUNCATED, noise=2)
+    result = left_open(sim, target)
+    assert result.state is State.PASS
+    assert "a time limit counts from the start" in result.measurements[0].note
+
+
+@pytest.mark.parametrize(
+    ("sim", "target"),
+    [
+        ((170, Role.TRUNCATED), (171, Role.TRUNCATED)),
+        ((170, Role.TRUNCATED), (150, Role.TRUNCATED)),
+        ((170, Role.TERMINATED), (170, Role.TERMINATED)),
+        ((170, Role.DONE), (170, Role.DONE)),
+        ((170, Role.TRUNCATED), (170, Role.TERMINATED)),
+    ],
+    ids=str,
+)
+def test_that_nothing_but_one_count_of_two_time_limits_does_without_an_alignment(
+    sim: tuple[int, Role], target: tuple[int, Role]
+) -> None:
+    result = left_open(flagged(200, *sim), flagged(200, *target, noise=2))
+    assert result.state is State.INCONCLUSIVE
+    assert "alignment" in result.reason
+
+
+def test_that_a_counter_known_to_start_elsewhere_is_no_time_limit() -> None:
+    sim, target = flagged(200, 170, Role.TRUNCATED), flagged(200, 170, Role.TRUNCATED, noise=2)
+    assert judge(sim, target, aligned=False).state is State.INCONCLUSIVE

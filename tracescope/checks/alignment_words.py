@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from tracescope.analysis.intervals import MIN_EFFECTIVE
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks.alignment_clock import AGAINST_COUNTER, contradicted
 from tracescope.checks.alignment_health import gaps
@@ -36,15 +37,22 @@ def reason(measurements: tuple[Measurement, ...], judged: Judged, case: Case) ->
     open_ones = [m for m in measurements if m.judged and m.required and m.state is not State.PASS]
     if open_ones:
         worst = open_ones[0]
+        if 0 < worst.n < MIN_EFFECTIVE and worst.interval is not None and not worst.blocked:
+            return f"{worst.quantity} cannot be told from these rows: {_few(worst)}"
         if worst.note and (worst.blocked or not worst.covered):
             return f"{worst.quantity} cannot be told, because {_in_one_clause(worst.note)}"
-        if 0 < worst.n < 1:
-            return (
-                f"{worst.quantity} cannot be told from these rows: they hold less than one "
-                f"independent sample (effective n {worst.n:.2g})"
-            )
         return f"{worst.quantity} {worst.estimate:+.2f} rows: its interval is too wide to decide"
     return _passing(judged, case)
+
+
+def _few(worst: Measurement) -> str:
+    if worst.n < 1 or worst.interval is None:
+        return "they hold less than one independent sample"
+    low, high = worst.interval
+    return (
+        f"they hold about {worst.n:.1f} independent samples, and the interval {low:+.3g} to "
+        f"{high:+.3g} rows is too wide"
+    )
 
 
 def _in_one_clause(why: str) -> str:

@@ -9,6 +9,7 @@ import math
 
 from tracescope.analysis.ends import EpisodeEnd, end_places, episode_end
 from tracescope.analysis.ends_motion import EndMotion, motion_at
+from tracescope.analysis.start_rows import limits_apart
 from tracescope.analysis.workbench import Workbench
 from tracescope.checks import termination_words as words
 from tracescope.checks.base import Check, Upstream
@@ -129,7 +130,9 @@ def _measurements(
     apart, at_least = bound
     band = bench.case.tolerances[END_ROWS]
     unaligned, left = _lag_left(upstream)
-    doubt = ends.places.doubt_rows
+    doubt, at_limit = ends.places.doubt_rows, _same_limit(bench, upstream, ends)
+    if at_limit:
+        apart, doubt, unaligned, left = 0.0, 0.0, "", (0.0, 0.0)
     # Ends lie in rows: stamps that differ in their last digits do not make a row more of it.
     interval = (
         round(apart - doubt - left[1], _ROW_DIGITS),
@@ -141,6 +144,7 @@ def _measurements(
     blocked = unaligned or ("" if inside else _excuse(bench, upstream, ends, apart, motion))
     unclear = _both_may_be_limits(ends)
     note = "the other episode goes on at least this long" if at_least else words.kinds(ends)
+    note += f"; {SAME_LIMIT}" if at_limit else ""
     rows = Measurement(
         "end difference",
         "",
@@ -167,6 +171,24 @@ def _measurements(
     )
     kind = _kind_measurement(bench, ends, inside=inside, blocked=unaligned)
     return (rows, *((kind,) if kind else ()), gap)
+
+
+def _same_limit(bench: Workbench, upstream: Upstream, ends: Ends) -> bool:
+    """Say whether both episodes ran into one time limit, where contents leave open which rows belong together.
+
+    A limit counts from the start of an episode. A log that began elsewhere in its episode would end at the very
+    same count only by chance; one that is known to have begun elsewhere says nothing.
+    """
+    aligned = upstream.get("alignment")
+    if aligned is None or aligned.state is not State.INCONCLUSIVE:
+        return False
+    if any(m.judged and m.state is State.FAIL for m in aligned.measurements):
+        return False
+    sim, target = ends.sim, ends.target
+    if not (sim.kind == target.kind == "truncated" and sim.row == target.row):
+        return False
+    apart = limits_apart(bench.case)
+    return apart is None or apart == 0
 
 
 def _kind_measurement(
@@ -215,6 +237,7 @@ def _lag_left(upstream: Upstream) -> tuple[str, Interval]:
 
 
 NOT_ALIGNED = "alignment is not established, so the ends cannot be put on one axis"
+SAME_LIMIT = "a time limit counts from the start, and both were truncated at the same count of rows"
 DRIFT = "remaining drift over the trace"
 _LEFT = ("remaining lag", "start offset", DRIFT)
 
