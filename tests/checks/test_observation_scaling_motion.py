@@ -59,6 +59,43 @@ def test_that_another_plant_is_no_scale(mass: float) -> None:
     assert result.state is not State.FAIL, result.reason
 
 
+def read_off_by(made: Case, offset: float, which: int) -> Case:
+    """Return a case whose target reads one observation ``offset`` spreads of the simulator's beside the truth."""
+    sim = next(c for c in made.pair.sim.of_role(Role.OBSERVATION) if c.index == which)
+    shift = offset * float(np.std(sim.as_float()))
+    channels = tuple(
+        replace(c, value=c.as_float() + shift)
+        if c.role is Role.OBSERVATION and c.index == which
+        else c
+        for c in made.pair.target.channels
+    )
+    return case(made.pair.sim, replace(made.pair.target, channels=channels), STEP)
+
+
+@pytest.mark.parametrize("mass", [0.6, 1.3, 1.8])
+@pytest.mark.parametrize("offset", [0.6, -0.6])
+def test_that_an_offset_of_a_rate_is_told_though_its_scale_is_open(
+    mass: float, offset: float
+) -> None:
+    made = pair(1.0, 1.0, mass=mass, n=1000)
+    result = CHECK.judge(Workbench(read_off_by(made, offset, 1)), {})
+    (scale,), (level,) = (result.measured(q, "obs[1]") for q in ("scale", "level"))
+    assert scale.state is State.INCONCLUSIVE
+    assert level.state is State.FAIL
+    assert "route C" in level.note
+    spread = float(np.std(made.pair.sim.of_role(Role.OBSERVATION)[1].as_float()))
+    assert level.estimate == pytest.approx(offset * spread, rel=0.1)
+    (correction,) = result.pending
+    assert correction.channel == "obs[1]"
+    assert (correction.scale, correction.offset) == pytest.approx((1.0, offset * spread), rel=0.1)
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.6])
+def test_that_an_offset_of_a_position_is_none_of_its_rate(offset: float) -> None:
+    result = CHECK.judge(Workbench(read_off_by(pair(1.0, 1.0, mass=1.8, n=1000), offset, 0)), {})
+    assert not [m for m in result.measured("level", "obs[1]") if m.state is State.FAIL]
+
+
 def test_that_a_machine_that_hardly_moves_is_no_scale() -> None:
     made = pair(1.0, 1.0)
     stuck = np.random.default_rng(3).normal(0, 1e-3, (600, 2))

@@ -207,9 +207,7 @@ def _gap(gap: Gap, relation: Relation, bench: Workbench) -> Measurement:
 def _own_doubt(gap: Gap, *, kinematic: bool) -> str:
     """Say why a gap beyond its tolerance may still not be the plant's, by its own numbers."""
     if kinematic:
-        return (
-            "the row ties one sensor to another and holds no plant parameter: their scales disagree"
-        )
+        return "the row ties one sensor to another and holds no plant parameter: their scales or levels disagree"
     if gap.unexcited >= gap.interval[0]:
         return (
             "the target moves more than that where the simulator hardly went, so that an upstream "

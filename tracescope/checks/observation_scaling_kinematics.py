@@ -203,14 +203,18 @@ def _carried(bench: Workbench, facts: Facts, known: Kinematics) -> Facts:
 def by_rate_levels(
     bench: Workbench, facts: Facts, known: Kinematics | None, settled: Sequence[Settled]
 ) -> tuple[Settled, ...]:
-    """Route C for levels: a rate with an offset adds up to a motion that its whole does not make."""
+    """Route C for levels: a rate with an offset adds up to a motion that its whole does not make.
+
+    Where a scale is open, only an offset that lies outside by itself is taken: whatever the scale, both cannot
+    be right then.
+    """
     found = {one.name: one for one in settled}
     if known is None:
         return tuple(settled)
     for relation, in_sim, in_target in known.found:
         whole, *rates = (known.names[j] for j in (relation.whole, *relation.rates))
         one = found[rates[0]]
-        if len(rates) > 1 or one.scale.state is not State.PASS:
+        if len(rates) > 1 or one.scale.state is State.FAIL:
             continue
         if one.level.state is not State.INCONCLUSIVE:
             continue
@@ -218,7 +222,8 @@ def by_rate_levels(
         target = _rate_level(relation, known.target, in_target, facts.confidence)
         if sim is not None and target is not None:
             level = _level_of_rate(bench, facts, one, whole, (sim, target))
-            found[one.name] = replace(one, level=level)
+            if State.PASS is one.scale.state or State.FAIL is level.state:
+                found[one.name] = replace(one, level=level)
     return tuple(found[one.name] for one in settled)
 
 
@@ -243,14 +248,16 @@ def _level_of_rate(
     band = level_band(bench.case.tolerances, mean, spread)
     (in_sim, half_sim, n_sim), (in_target, half_target, n_target) = read
     half = float(np.hypot(half_sim, half_target))
-    scales = one.scale.interval or (one.scale.estimate, one.scale.estimate)
-    ends = [(s - 1) * mean for s in scales]
+    scale, scales = one.scale.estimate, one.scale.interval
+    if one.scale.state is not State.PASS:
+        scale, scales = 1.0, None
+    ends = [(s - 1) * mean for s in scales or (scale, scale)]
     apart = in_target - in_sim
     interval = (apart - half + min(ends), apart + half + max(ends))
     n = min(n_sim, n_target)
     found = replace(
         one.level,
-        estimate=apart + (one.scale.estimate - 1) * mean,
+        estimate=apart + (scale - 1) * mean,
         interval=interval,
         n=n,
         tolerance=band,

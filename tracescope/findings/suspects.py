@@ -30,8 +30,11 @@ SCALE, RATIO = "scale", "kinematic scale ratio"
 FAR_SCALE, FAR_TIMES = 2.0, 2.0
 """A scale beyond this factor, by this many times its interval on either side, is named on however few samples."""
 
-FEWEST, ENOUGH = 4, 8
-"""Effective samples from which a reward that differs is named although it may not count, and from which it may."""
+FEWEST = 4
+"""Effective samples from which a reward that lies outside is named although it may not count."""
+
+BEYOND_BY = 2.0
+"""A reward that lies outside by this many times its half-width is named on however few."""
 
 MOVING = ("action", "timing", DYNAMICS)
 """Families that change the motion, and with it the spread and level of what is observed."""
@@ -187,9 +190,20 @@ def _measured(result: CheckResult, then: CheckResult, said: str) -> Iterator[Lea
 
 
 def _thin(m: Measurement) -> bool:
-    """Whether nothing but few samples keeps a measurement from counting, and its whole interval lies outside."""
-    few = not m.covered and not m.blocked and FEWEST <= m.n < ENOUGH
-    return few and _wholly_outside(m)
+    """Whether nothing but coverage keeps a measurement from counting, and its whole interval lies outside.
+
+    Coverage: few effective samples, or few rows where the simulator was.
+    """
+    if (
+        m.covered
+        or m.blocked
+        or not _wholly_outside(m)
+        or m.interval is None
+        or m.tolerance is None
+    ):
+        return False
+    (low, high), (least, most) = m.interval, m.tolerance
+    return m.n >= FEWEST or max(low - most, least - high) >= BEYOND_BY * (high - low) / 2
 
 
 def _far_off(result: CheckResult) -> Iterator[Lead]:
