@@ -4,13 +4,10 @@ import numpy as np
 import pytest
 
 from tests.builders import case, trace, wander
+from tests.bundled import IN_ONE_PROCESS, judged
 from tracescope.analysis.contact_law import contacts, touching
 from tracescope.analysis.workbench import Workbench
-from tracescope.cli.sample_command import sample_pair
 from tracescope.model.check import State
-from tracescope.resources_path import samples
-from tracescope.session.judge import judge
-from tracescope.session.open import open_session, side_of
 
 ROWS = 400
 DT = 0.02
@@ -66,9 +63,9 @@ def test_that_a_force_that_never_rests_touches_nothing():
     assert touching(np.full(200, np.nan)) is None
 
 
+@IN_ONE_PROCESS
 def test_that_the_latch_names_both_stiffnesses_without_failing_for_them():
-    sim, target = sample_pair(samples() / "latch")
-    session = judge(open_session(side_of(str(sim)), side_of(str(target))))
+    session = judged("latch")
     dynamics = next(r for r in session.results if r.id == "dynamics")
     (of_sim,) = dynamics.measured("contact stiffness in the sim")
     (of_target,) = dynamics.measured("contact stiffness in the target")

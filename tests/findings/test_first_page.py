@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
+from tests.bundled import IN_ONE_PROCESS, judged
 from tests.findings import hand
 from tests.findings.test_golden import a_follow_up
 from tests.findings.test_layout import long_names
-from tests.findings.test_samples import judged
 from tracescope.cli.sample_command import sample_names
 from tracescope.findings.note import render
 from tracescope.findings.note.document import NoteDocument, NoteOptions
@@ -22,6 +22,8 @@ from tracescope.model.finding import Hypothesis
 from tracescope.model.trace import Source
 from tracescope.session.export import session_document
 from tracescope.session.session import Mark
+
+pytestmark = IN_ONE_PROCESS
 
 PAPERS = ("a4", "us-letter")
 

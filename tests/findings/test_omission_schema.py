@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from tests.bundled import IN_ONE_PROCESS, judged
 from tests.findings import hand
-from tests.findings.test_samples import judged
 from tracescope.cli.sample_command import sample_names
 from tracescope.findings.note import render
 from tracescope.resources_path import resources
 from tracescope.session.export import session_document
+
+pytestmark = IN_ONE_PROCESS
 
 TYPES = {
     "object": dict, "array": list, "string": str, "integer": int, "number": (int, float),

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from tests.bundled import IN_ONE_PROCESS, judged
 from tests.findings import hand
-from tests.findings.test_samples import judged
 from tracescope.cli.sample_command import sample_names
 from tracescope.findings.note import render
 from tracescope.findings.safeguard import GAP_CHANNELS, safeguard_of
 from tracescope.model.check import CHECK_IDS
 from tracescope.session.export import session_document
+
+pytestmark = IN_ONE_PROCESS
 
 
 @pytest.mark.parametrize("family", CHECK_IDS)

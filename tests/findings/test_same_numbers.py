@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.bundled import IN_ONE_PROCESS, judged
 from tests.findings.lint import sections
-from tests.findings.test_samples import judged
 from tracescope.cli.sample_command import sample_names
 from tracescope.findings.note import render
 from tracescope.findings.numbers import (
@@ -25,6 +25,8 @@ from tracescope.findings.numbers import (
     value_text,
 )
 from tracescope.session.export import session_document
+
+pytestmark = IN_ONE_PROCESS
 
 DATE = "2026-11-30T09:12:44+01:00"
 NUMBER = re.compile(r"(?<![\w.])[−+-]?\d+(?:\.\d+)?(?:e[−-]?\d+)?")

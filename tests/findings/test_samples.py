@@ -2,25 +2,17 @@
 
 import shutil
 import subprocess
-from functools import cache
 
 import pytest
 
+from tests.bundled import IN_ONE_PROCESS, judged
 from tests.findings.test_build import CAUSES, OVERCLAIMS
-from tracescope.cli.sample_command import sample_names, sample_pair
+from tracescope.cli.sample_command import sample_names
 from tracescope.findings.note import render
 from tracescope.findings.note.document import NoteOptions
-from tracescope.resources_path import samples
 from tracescope.session.export import session_document
-from tracescope.session.judge import judge
-from tracescope.session.open import open_session, side_of
-from tracescope.session.session import Session
 
-
-@cache
-def judged(name: str) -> Session:
-    sim, target = sample_pair(samples() / name)
-    return judge(open_session(side_of(str(sim)), side_of(str(target))))
+pytestmark = IN_ONE_PROCESS
 
 
 @pytest.mark.parametrize("name", sample_names())

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from tests.bundled import IN_ONE_PROCESS, judged
 from tests.findings import hand
 from tests.findings.lint import FORBIDDEN, overclaims, sections
-from tests.findings.test_samples import judged
 from tracescope.cli.sample_command import sample_names
 from tracescope.findings.note import render
 from tracescope.session.export import session_document
+
+pytestmark = IN_ONE_PROCESS
 
 PLANTED = {
     "Summary": "The gap is caused by the gripper.",

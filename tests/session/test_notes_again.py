@@ -32,30 +32,49 @@ def session(tmp_path_factory) -> Session:
     )
 
 
-def exported(session: Session, folder: Path, date: str) -> dict[str, bytes]:
+@pytest.fixture(scope="module")
+def drawings(session) -> Drawings:
+    """What the first note shows; a figure is drawn without a date."""
+    return Drawings(session)
+
+
+@pytest.fixture(scope="module")
+def first_folder(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("first") / "a"
+
+
+@pytest.fixture(scope="module")
+def first(session, drawings, first_folder) -> dict[str, bytes]:
+    """The files of the note, exported once."""
+    return exported(session, first_folder, DATE, drawings)
+
+
+def exported(
+    session: Session, folder: Path, date: str, drawings: Drawings | None = None
+) -> dict[str, bytes]:
+    """Export in every format, figures drawn anew where none are given."""
     folder.mkdir()
     paths = [folder / f"note.{ending}" for ending in ENDINGS]
-    export_notes(session, paths, date, NoteOptions(title="T", command="tracescope check a b"))
+    options = NoteOptions(title="T", command="tracescope check a b")
+    export_notes(session, paths, date, options, drawings=drawings)
     every = sorted(path for path in folder.rglob("*") if path.is_file())
     return {str(path.relative_to(folder)): path.read_bytes() for path in every}
 
 
-def test_that_exporting_again_gives_the_same_bytes(session, tmp_path):
-    assert exported(session, tmp_path / "a", DATE) == exported(session, tmp_path / "b", DATE)
+def test_that_exporting_again_gives_the_same_bytes(session, first, tmp_path):
+    assert exported(session, tmp_path / "b", DATE) == first
 
 
-def test_that_another_date_changes_the_date_alone(session, tmp_path):
-    first = exported(session, tmp_path / "a", DATE)
-    second = exported(session, tmp_path / "b", LATER)
+def test_that_another_date_changes_the_date_alone(session, first, drawings, tmp_path):
+    second = exported(session, tmp_path / "b", LATER, drawings)
     assert first.keys() == second.keys()
     for name, content in first.items():
         if not name.endswith(".pdf"):  # compressed: compared above, byte for byte
             assert content.replace(DATE.encode(), LATER.encode()) == second[name], name
 
 
-def test_that_a_note_opens_as_the_session_it_was_made_from(session, tmp_path):
-    first = exported(session, tmp_path / "a", DATE)
-    again = load_session(tmp_path / "a" / "note.json")
+def test_that_a_note_opens_as_the_session_it_was_made_from(session, first, first_folder, tmp_path):
+    again = load_session(first_folder / "note.json")
     assert (again.marks, again.edits) == (session.marks, session.edits)
     states = [(r.id, r.state, r.reason) for r in session.results]
     assert [(r.id, r.state, r.reason) for r in again.results] == states
@@ -63,8 +82,8 @@ def test_that_a_note_opens_as_the_session_it_was_made_from(session, tmp_path):
     assert exported(again, tmp_path / "b", DATE) == first
 
 
-def test_that_a_mark_stands_under_observed_with_its_figure(session, tmp_path):
-    files = exported(session, tmp_path / "a", DATE)
+def test_that_a_mark_stands_under_observed_with_its_figure(first):
+    files = first
     assert "note_figures/mark-1.svg" in files
     text = files["note.md"].decode("utf-8")
     assert "### Marked or written by hand" in text

@@ -1,0 +1,23 @@
+"""The bundled pairs, judged as they are: once a process, for every test that only reads the result."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from tracescope.cli.sample_command import sample_pair
+from tracescope.resources_path import samples
+from tracescope.session.judge import judge
+from tracescope.session.open import open_session, side_of
+from tracescope.session.session import Session
+
+IN_ONE_PROCESS = pytest.mark.xdist_group("bundled pairs")
+"""For files whose tests ask for many of them: each is then judged in one process alone."""
+
+
+@cache
+def judged(name: str) -> Session:
+    """Return a bundled pair with its results."""
+    sim, target = sample_pair(samples() / name)
+    return judge(open_session(side_of(str(sim)), side_of(str(target))))
