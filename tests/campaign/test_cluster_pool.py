@@ -17,6 +17,7 @@ from tests.campaign import jobs
 from tests.campaign.generated import Generated
 from tests.campaign.test_runner import break_three
 from tracescope.campaign.cache import fingerprint
+from tracescope.campaign.model import CampaignRun
 from tracescope.campaign.pool import Died
 from tracescope.cli import campaign_command
 from tracescope.cli.main import main
@@ -104,13 +105,19 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
     made.end()
 
 
+@pytest.mark.xdist_group("small campaign")
 def test_that_a_cluster_gives_the_same_bytes_with_a_worker_killed_on_the_way(
-    own_small: Path, cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    own_small: Path,
+    judged: tuple[CampaignRun, Path],
+    cluster: Cluster,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     break_three(own_small)
-    command = ["campaign", str(own_small), "--no-cache", "--quiet"]
+    command = ["campaign", str(own_small), "--quiet"]
     here, there = tmp_path / "here.json", tmp_path / "there.json"
-    assert main([*command, "--json", str(here)]) == 1
+    assert main([*command, "--cache", str(judged[1]), "--json", str(here)]) == 1
+    command.append("--no-cache")
     workers = [cluster.worker(), cluster.worker()]
     killed = []
 

@@ -17,11 +17,13 @@ from tracescope.campaign.model import CampaignRun
 from tracescope.cli.main import main
 from tracescope.model.check import CHECK_IDS
 
+pytestmark = pytest.mark.xdist_group("small campaign")
 
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """One cache for all tests of the small campaign: it is judged once."""
-    return str(tmp_path_factory.mktemp("command_cache"))
+
+@pytest.fixture
+def cache(judged: tuple[CampaignRun, Path]) -> str:
+    """The cache of the small campaign, which was judged before."""
+    return str(judged[1])
 
 
 def test_that_a_campaign_is_told_and_written(
@@ -63,7 +65,14 @@ def test_that_three_broken_files_of_twenty_are_listed_with_status_1(
     made = write_campaign(tmp_path, Recipe(seed=5, pairs=20, rows=40, weeks=2))
     words = break_three(made.manifest)
     out = tmp_path / "out.json"
-    command = ["campaign", str(made.manifest), "--no-cache", "--json", str(out)]
+    command = [
+        "campaign",
+        str(made.manifest),
+        "--cache",
+        str(tmp_path / "cache"),
+        "--json",
+        str(out),
+    ]
     assert main(command) == 1
     told = capsys.readouterr().out
     result = json.loads(out.read_text())
