@@ -297,9 +297,14 @@ def thin(estimate: float, low: float, high: float, **changed: object) -> Measure
         (thin(1.5, 1.4, 1.6), False),
         (thin(3.0, 2.2, 3.8), False),
         (thin(57.3, -200.0, 300.0), False),
-        (thin(57.3, 56.0, 58.0, blocked="the motion may differ"), False),
+        (thin(57.3, 56.0, 58.0, blocked="the motion may differ"), True),
+        (thin(-1.1, -1.2, -1.0, blocked="the motion may differ"), True),
+        (thin(57.3, 56.0, 58.0, blocked="not aligned", covered=True), True),
+        (thin(3.0, 2.9, 3.1, blocked="the motion may differ"), False),
+        (thin(0.02, 0.01, 0.03, blocked="the motion may differ"), False),
+        (thin(57.3, 56.0, 58.0, covered=True), False),
         (thin(57.3, 56.0, 58.0, interval=None), False),
-        (thin(57.3, 56.0, 58.0, quantity="level"), False),
+        (thin(57.3, 56.0, 58.0, quantity="resolution"), False),
     ],
 )
 @pytest.mark.parametrize("others", [(), (failing("action", "altered rows", "action"),)])
@@ -313,18 +318,35 @@ def test_that_a_scale_far_off_on_few_samples_is_named_whatever_else_is_found(
         assert found["observation-scaling"].undecided
 
 
+@pytest.mark.parametrize("blocked", ["", "alignment not established"])
+@pytest.mark.parametrize(
+    ("low", "high", "named"),
+    [(31.0, 33.0, True), (-34.0, -31.0, True), (4.0, 33.0, False), (-33.0, 33.0, False)],
+)
+def test_that_a_level_far_beyond_what_its_channel_moves_is_named_whatever_blocks_it(
+    low, high, named, blocked
+):
+    level = thin(
+        (low + high) / 2, low, high, quantity="level", tolerance=(-1.0, 1.0), blocked=blocked
+    )
+    open_alignment = CheckResult.inconclusive("alignment", "two offsets fit")
+    found = of([open_alignment, open_result("observation-scaling", level)])
+    assert set(found) == ({"observation-scaling"} if named else set())
+
+
 @pytest.mark.parametrize(
     ("n", "low", "why", "named"),
     [
         (6.0, 0.7, "", True),
         (4.0, 0.06, "", True),
-        (3.0, 0.7, "", False),
-        (9.0, 0.7, "", False),
+        (3.0, 0.7, "", True),
+        (3.0, 0.1, "", False),
+        (9.0, 0.7, "", True),
         (6.0, 0.03, "", False),
         (6.0, 0.7, "an offset explains it as well", False),
     ],
 )
-def test_that_a_reward_wholly_outside_on_a_few_samples_is_named_as_undecided(n, low, why, named):
+def test_that_a_reward_wholly_outside_on_thin_coverage_is_named_as_undecided(n, low, why, named):
     few = replace(DIFFERENCE, estimate=0.8, interval=(low, 0.9), n=n, covered=False, blocked=why)
     found = of([open_result("reward", few)])
     assert set(found) == ({"reward"} if named else set())

@@ -25,10 +25,16 @@ EXPLAINED = 0.8
 
 OBSERVATION, DYNAMICS = "observation-scaling", "dynamics"
 REWARD, TERMINATION = "reward", "termination"
-SCALE, RATIO = "scale", "kinematic scale ratio"
+SCALE, LEVEL, RATIO = "scale", "level", "kinematic scale ratio"
 
 FAR_SCALE, FAR_TIMES = 2.0, 2.0
 """A scale beyond this factor, by this many times its interval on either side, is named on however few samples."""
+
+BLOCKED_SCALE = 4.0
+"""The same where the motions may differ, or may not belong together as they lie."""
+
+FAR_LEVEL = 30.0
+"""A level is named where it is this many times its tolerance off: three spreads of its channel, or more."""
 
 FEWEST = 4
 """Effective samples from which a reward that lies outside is named although it may not count."""
@@ -137,7 +143,7 @@ def _suspected(
     said = "" if supposed is None else supposed.said
     if REWARD in families and aligned:
         yield from _measured(by_id[REWARD], then.get(REWARD, by_id[REWARD]), said)
-    if OBSERVATION in families and aligned:
+    if OBSERVATION in families:
         yield from _far_off(by_id[OBSERVATION])
     if OBSERVATION in families and aligned and not _explained(bench, by_id):
         yield from _measured(by_id[OBSERVATION], then.get(OBSERVATION, by_id[OBSERVATION]), said)
@@ -207,18 +213,30 @@ def _thin(m: Measurement) -> bool:
 
 
 def _far_off(result: CheckResult) -> Iterator[Lead]:
-    """Name an observation whose scale reads so far off that few samples and other motion do not make it so."""
-    far = [m for m in result.measurements if m.quantity == SCALE and _far(m)]
+    """Name an observation that reads so far off that neither few samples nor another motion make it so."""
+    far = [m for m in result.measurements if (m.quantity == SCALE and _far(m)) or _far_level(m)]
     if far:
         yield _lead(result, "measured", far, said="")
 
 
 def _far(m: Measurement) -> bool:
-    if m.interval is None or m.covered or m.blocked or not math.isfinite(m.estimate):
+    if m.interval is None or not math.isfinite(m.estimate) or m.state is not State.INCONCLUSIVE:
         return False
     half = FAR_TIMES * max(m.estimate - m.interval[0], m.interval[1] - m.estimate)
     low, high = m.estimate - half, m.estimate + half
-    return math.isfinite(half) and (high < 1 / FAR_SCALE or low > FAR_SCALE)
+    if m.blocked:  # two motions of one plant may be of other size, not turned round
+        return math.isfinite(half) and (high < 0 or low > BLOCKED_SCALE)
+    return not m.covered and math.isfinite(half) and (high < 1 / FAR_SCALE or low > FAR_SCALE)
+
+
+def _far_level(m: Measurement) -> bool:
+    """Whether a level lies farther off than its channel moves, whatever keeps it from counting."""
+    if m.quantity != LEVEL or m.state is not State.INCONCLUSIVE or not _wholly_outside(m):
+        return False
+    if m.interval is None or m.tolerance is None:
+        return False
+    (low, high), (least, most) = m.interval, m.tolerance
+    return low >= FAR_LEVEL * most or high <= FAR_LEVEL * least
 
 
 def _of_one_sensor(beyond: list[Measurement], then: CheckResult) -> list[Measurement]:
