@@ -13,9 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.bundled import first_rows
+from tests.figures_once import DrawnOnce
 from tests.guide.pages import PAGES, README, ROOT, Block, blocks, name_of, prose
 from tracescope.cli.arguments import COMMANDS, command_parser, top_parser
 from tracescope.cli.main import main
+from tracescope.session import export
 
 REASONS = ("opens a window", "set-up")
 """Why a block may be left out; what follows in brackets says more."""
@@ -72,10 +75,12 @@ def allowed(command: str) -> set[int]:
 PAGES_RUN = [page for page in PAGES if any(not b.why for b in blocks(page, "sh"))]
 
 
+@pytest.mark.xdist_group("guide's commands")  # which have figures in common
 @pytest.mark.parametrize("page", PAGES_RUN, ids=name_of)
 def test_that_every_command_of_a_page_runs(
-    page: Path, desk: Path, capfd: pytest.CaptureFixture[str]
+    page: Path, desk: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(export, "Drawings", DrawnOnce)
     ran = 0
     for block in blocks(page, "sh"):
         for command in () if block.why else block.lines():
@@ -179,8 +184,8 @@ def test_that_the_tolerance_file_is_taken(desk: Path) -> None:
 
 def test_that_the_budget_file_is_taken(desk: Path) -> None:
     (desk / "b.toml").write_text(toml_with("[budgets]"), encoding="utf-8")
-    latch = ROOT / "samples" / "latch"
-    command = ["check", f"{latch}/sim.h5", f"{latch}/target.h5", "--budgets", "b.toml", "--quiet"]
+    latch = first_rows("latch", 225, desk)  # past the first contact
+    command = ["check", *map(str, latch), "--budgets", "b.toml", "--quiet"]
     probe = "action/v_cmd,obs/force_z,0.5,4.0,contact"
     assert main([*command, "--probe", probe, "--json", "r.json"]) == 1
     assert "-5.0,\n" in (desk / "r.json").read_text("utf-8")

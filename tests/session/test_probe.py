@@ -13,6 +13,7 @@ from tracescope.findings.omission import omission_log
 from tracescope.model.check import State
 from tracescope.model.errors import UsageError
 from tracescope.session.budgets import budgets_text, read_budgets, write_budgets
+from tracescope.session.catalogue import all_checks
 from tracescope.session.judge import judge
 from tracescope.session.open import open_session, side_of
 from tracescope.session.probe import (
@@ -180,7 +181,8 @@ def test_that_a_probe_of_no_channel_ends_with_two(capsys):
 
 
 def test_that_what_a_probe_shows_stands_in_the_omission_log(latch):
-    session = judge(with_probe(latch, Probe("v_cmd", "force_z", (0.0, 12.0), ("contact",))))
+    probed = with_probe(latch, Probe("v_cmd", "force_z", (0.0, 12.0), ("contact",)))
+    session = judge(probed, checks=[check for check in all_checks() if check.id == "alignment"])
     log = omission_log(session_result(session, "2026-11-30T09:12:44+01:00"))
     shown = [o for o in log.omissions if o.check == "probe"]
     assert {o.measured.quantity.split(",")[0] for o in shown} == {
