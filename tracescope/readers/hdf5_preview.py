@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -166,6 +167,14 @@ class _Gather:
         return np.asarray((starts[:, None] + np.arange(BLOCK)).ravel())
 
 
+def _read_into(raw: io.FileIO, at: int, room: memoryview) -> int:
+    """Read into memory from a place of a file, in one call where the system has it; return the bytes read."""
+    if hasattr(os, "preadv"):
+        return os.preadv(raw.fileno(), (room,), at)
+    raw.seek(at)
+    return raw.readinto(room) or 0
+
+
 def _blocks_of(dataset: Any, raw: io.FileIO) -> ReadBlocks:
     """Return what reads blocks of a dataset: around the library where the values lie in one piece.
 
@@ -187,8 +196,7 @@ def _blocks_of(dataset: Any, raw: io.FileIO) -> ReadBlocks:
         room = out.reshape(-1).view(np.uint8).data
         size = BLOCK * row
         for place, at in enumerate((offset + row * starts).tolist()):
-            raw.seek(at)
-            if raw.readinto(room[place * size : (place + 1) * size]) != size:
+            if _read_into(raw, at, room[place * size : (place + 1) * size]) != size:
                 raise OSError("the file ends before its rows do")
         return out
 
