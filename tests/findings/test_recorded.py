@@ -18,6 +18,8 @@ from tracescope.session.judge import judge
 from tracescope.session.open import open_session, side_of
 from tracescope.session.session import Session
 
+pytestmark = pytest.mark.xdist_group("recorded pairs")
+
 PAIRS = {
     "arm": ("so101-sage/step_response/main", "so101-sage/step_response/rawunits"),
     "quadruped": (

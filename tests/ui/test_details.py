@@ -14,7 +14,7 @@ from tests.ui.conftest import bars, wait_judged
 from tracescope.analysis.residual import residual, signal_lags
 from tracescope.model.alignment import Alignment, Anchor
 from tracescope.model.correction import Correction
-from tracescope.session.export import export_note
+from tracescope.session.export import export_note, export_notes
 from tracescope.ui.panels.anchors_panel import left_over_s
 from tracescope.ui.plots.readout import read
 
@@ -121,8 +121,9 @@ def test_that_a_mark_goes_into_the_note_as_observed_by_hand(window, tmp_path):
     observed = window.parts.findings.columns["observed"].list.findings()
     assert observed[-1].by_hand
     assert observed[-1].text == "Marked by hand at 0.5 s: mark 1"
-    for ending in ("md", "html", "json"):
-        export_note(window.model.open_session, tmp_path / f"note.{ending}")
+    endings = ("md", "html", "json")
+    export_notes(window.model.open_session, [tmp_path / f"note.{e}" for e in endings])
+    for ending in endings:
         text = (tmp_path / f"note.{ending}").read_text(encoding="utf-8")
         assert "Marked by hand at 0.5 s: mark 1" in text, ending
 

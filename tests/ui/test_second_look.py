@@ -11,9 +11,9 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 
+from tests.bundled import first_rows
 from tests.ui import hands
 from tests.ui.conftest import drop, wait_judged, wait_open
-from tracescope.resources_path import samples
 from tracescope.ui.main_window import MainWindow
 from tracescope.ui.notices import NoticeBar
 from tracescope.ui.panels.marks_panel import MarksPanel
@@ -130,10 +130,10 @@ def test_that_a_closed_pair_leaves_no_alignment_behind(window):
     assert window.parts.align.mode.currentIndex() == 0
 
 
-def test_that_a_sample_shows_its_own_signals_after_another_one(window):
-    latch = samples() / "latch"
-    drop(window, latch / "sim.h5", latch / "target.h5")
-    hands.wait_for(lambda: window.model.open_session.sim.path.endswith("latch/sim.h5"), "latch", 30)
+def test_that_a_sample_shows_its_own_signals_after_another_one(window, tmp_path):
+    sim, target = first_rows("latch", 225, tmp_path)
+    drop(window, sim, target)
+    hands.wait_for(lambda: window.model.open_session.sim.path == str(sim), "latch", 30)
     wait_judged(window)
     shown = {key for pane in window.view.shown for key in pane}
     assert "sim:obs/force_z" in shown
