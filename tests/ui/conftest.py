@@ -13,10 +13,10 @@ from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPointF, QSettin
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from tests.ui import hands
+from tests.ui import hands, judged_before
 from tracescope.resources_path import samples
 from tracescope.session.catalogue import all_checks
-from tracescope.ui import pick_file
+from tracescope.ui import judge, pick_file
 from tracescope.ui.look import Look
 from tracescope.ui.main_window import MainWindow
 from tracescope.ui.settings import Settings
@@ -91,8 +91,10 @@ def pair(tmp_path: Path) -> tuple[Path, Path]:
 @pytest.fixture
 def window(empty_window: MainWindow, pair: tuple[Path, Path]) -> MainWindow:
     """The window on the exercise, its results in."""
-    drop(empty_window, *pair)
-    wait_judged(empty_window)
+    with pytest.MonkeyPatch.context() as until_then:
+        until_then.setattr(judge, "judged_by", judged_before.judged_by)
+        drop(empty_window, *pair)
+        wait_judged(empty_window)
     return empty_window
 
 
