@@ -273,6 +273,22 @@ def test_an_observation_moved_in_the_loop_is_named_though_the_action_follows_it(
     assert found["obs[0]", "offset"] == pytest.approx(offset, abs=0.02)
 
 
+@pytest.mark.parametrize(("bend", "open_too"), [(0.01, True), (0.025, True), (0.3, False)])
+def test_that_an_offset_that_leaves_next_to_nothing_is_open_beside_the_reward(
+    bend: float, open_too: bool
+) -> None:
+    """Where a reward is almost straight in an observation, an offset of either looks nearly the same."""
+    runs = []
+    for seed, moved in ((1, 0.0), (2, -0.4)):
+        state = wander(N, 2, seed=seed)
+        reward = state[:, 0] + bend * state[:, 0] ** 2 + moved
+        runs.append(trace(0.02, state, wander(N, 1, seed=seed + 50)[:, 0], reward=reward))
+    undecided = CheckResult("observation-scaling", State.INCONCLUSIVE, "")
+    result = judge(*runs, observation_scaling=undecided)
+    assert ("would explain it as well" in result.reason) == open_too
+    assert result.state is (State.INCONCLUSIVE if open_too else State.FAIL)
+
+
 @pytest.mark.parametrize(("offset", "state"), [(0.22, State.INCONCLUSIVE), (0.6, State.FAIL)])
 def test_what_is_not_logged_may_keep_other_company_in_the_target(
     offset: float, state: State

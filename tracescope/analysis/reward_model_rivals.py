@@ -24,6 +24,9 @@ MAX_ROWS = 600
 AS_GOOD = 1.5
 """A rival that leaves at most this many times the reward map's misfit cannot be excluded."""
 
+ALL_BUT = 0.005
+"""Nor can one that leaves at most this part of the difference: the function itself is only fitted."""
+
 TOLERATED_SCALE, TOLERATED_SD, TOLERATED_MEAN = 1.05, 0.10, 0.05
 """Changes of an input this small pass the check that is to find them: scale, and offset in standard
 deviations and in shares of the mean."""
@@ -63,7 +66,7 @@ def reward_rivals(model: RewardModel, sides: RewardSides) -> tuple[RewardRival, 
     x = np.column_stack((np.ones(len(rows)), expected))
     beta = np.linalg.lstsq(x, rows.reward, rcond=None)[0]
     noise = _misfit(sides.sim.reward, model.predict(sides.sim))
-    floor = AS_GOOD * max(_misfit(rows.reward, x @ beta), noise)
+    floor = max(AS_GOOD * max(_misfit(rows.reward, x @ beta), noise), ALL_BUT * as_it_is)
     best: dict[tuple[str, str], tuple[float, RewardRival]] = {}
     for rival, left in _candidates(model, sides, rows):
         key = (rival.channel, rival.kind)
