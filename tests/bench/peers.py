@@ -122,5 +122,11 @@ def _asammdf(plan: Plan, path: Path) -> Iterator[Goal]:
         )
         return dict(json.loads(done.stdout.splitlines()[-1]))
 
-    ours, theirs = _median(plan, lambda: child.run("ours", path)), _median(plan, run)
+    try:
+        theirs = _median(plan, run)
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.strip().splitlines() or [f"it ended with status {error.returncode}"]
+        _skipped("asammdf", f"its script does not run there: {said[-1]}")
+        return
+    ours = _median(plan, lambda: child.run("ours", path))
     yield _beside("pan beside asammdf", "pan_s", ours, theirs, 0.1 * plan.slack)
