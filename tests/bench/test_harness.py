@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from packaging.requirements import Requirement
 
-from tests.bench import harness, recordings
+from tests.bench import harness, peers, recordings
 from tests.bench.__main__ import as_json, earlier
-from tests.bench.harness import FULL, SHORT, Goal, counted, judged
+from tests.bench.harness import FULL, QUICK, SHORT, Goal, counted, judged
 from tests.bench.memory import growth
 from tests.bench.missed import all_missed, note_on, with_ceiling
 from tests.bench.results import text
@@ -117,3 +117,14 @@ def test_that_a_qt_that_loses_references_is_not_installed():
     qt = next(need for need in needs if need.name == "PySide6-Essentials")
     assert "6.11.3" in qt.specifier
     assert "6.12.0" not in qt.specifier
+
+
+def test_that_a_peer_that_does_not_run_is_left_out_by_name(tmp_path, monkeypatch, capsys):
+    broken = tmp_path / "python"
+    broken.write_text("#!/bin/sh\necho 'No module named h5py' >&2\nexit 1\n", "utf-8")
+    broken.chmod(0o755)
+    monkeypatch.setenv("TRACESCOPE_ASAMMDF", str(broken))
+    assert list(peers._asammdf(QUICK, tmp_path / "none.h5")) == []
+    said = capsys.readouterr().out
+    assert "P asammdf skipped" in said
+    assert "No module named h5py" in said
