@@ -30,7 +30,7 @@ def goals(plan: Plan, folder: Path) -> Iterator[Goal]:
     ours = _median(plan, lambda: child.run("ours", wide))
     yield from _scripts(plan, wide, ours)
     yield from _kst(plan, wide, ours)
-    yield from _asammdf(plan, recordings.hdf5(folder, plan.rows))
+    yield from asammdf_goals(plan, recordings.hdf5(folder, plan.rows))
 
 
 def _median(plan: Plan, run: Callable[[], Measured]) -> Measured:
@@ -107,7 +107,8 @@ print(json.dumps({"first_s": used.ru_utime + used.ru_stime, "peak_mib": used.ru_
 """Run by a small interpreter: a child's peak counts from what its parent had when it was started."""
 
 
-def _asammdf(plan: Plan, path: Path) -> Iterator[Goal]:
+def asammdf_goals(plan: Plan, path: Path) -> Iterator[Goal]:
+    """Measure a pan beside asammdf's; nothing where no interpreter runs its script."""
     interpreter = os.environ.get("TRACESCOPE_ASAMMDF", "")
     if not interpreter and importlib.util.find_spec("asammdf") is not None:
         interpreter = sys.executable

@@ -124,7 +124,7 @@ def test_that_a_peer_that_does_not_run_is_left_out_by_name(tmp_path, monkeypatch
     broken.write_text("#!/bin/sh\necho 'No module named h5py' >&2\nexit 1\n", "utf-8")
     broken.chmod(0o755)
     monkeypatch.setenv("TRACESCOPE_ASAMMDF", str(broken))
-    assert list(peers._asammdf(QUICK, tmp_path / "none.h5")) == []
+    assert list(peers.asammdf_goals(QUICK, tmp_path / "none.h5")) == []
     said = capsys.readouterr().out
     assert "P asammdf skipped" in said
     assert "No module named h5py" in said
