@@ -96,8 +96,7 @@ def saturation(sim: Samples, target: Samples, slope: float = 1.0) -> tuple[Plate
         target: On the same rows.
         slope: Which way the target follows the sim (only its sign matters).
     """
-    least = LEAST_MOTION * spread_of(sim)
-    return tuple(top for top, beneath in _extremes(sim, target, slope) if np.ptp(beneath) >= least)
+    return saturated_or_tied(sim, target, slope)[0]
 
 
 def ties_over_noise(sim: Samples, target: Samples, slope: float = 1.0) -> tuple[Plateau, ...]:
@@ -112,12 +111,28 @@ def ties_over_noise(sim: Samples, target: Samples, slope: float = 1.0) -> tuple[
         target: On the same rows.
         slope: Which way the target follows the sim (only its sign matters).
     """
+    return saturated_or_tied(sim, target, slope)[1]
+
+
+def saturated_or_tied(
+    sim: Samples, target: Samples, slope: float = 1.0
+) -> tuple[tuple[Plateau, ...], tuple[Plateau, ...]]:
+    """Return what :func:`saturation` and :func:`ties_over_noise` find, in one pass over the rows.
+
+    Args:
+        sim: On common rows, shape ``(n,)``.
+        target: On the same rows.
+        slope: Which way the target follows the sim (only its sign matters).
+    """
+    saturated: list[Plateau] = []
+    tied: list[Plateau] = []
     least = LEAST_MOTION * spread_of(sim)
-    return tuple(
-        top
-        for top, beneath in _extremes(sim, target, slope)
-        if np.ptp(beneath) < least and np.unique(beneath).size == beneath.size
-    )
+    for top, beneath in _extremes(sim, target, slope):
+        if np.ptp(beneath) >= least:
+            saturated.append(top)
+        elif np.unique(beneath).size == beneath.size:
+            tied.append(top)
+    return tuple(saturated), tuple(tied)
 
 
 def _extremes(sim: Samples, target: Samples, slope: float) -> Iterator[tuple[Plateau, Samples]]:

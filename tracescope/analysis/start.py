@@ -28,7 +28,8 @@ _ROUNDING = 1e-6
 _RESET_SPREAD = 0.15
 _MUCH_NEARER = 0.05
 _FAR_SHIFTS = 12
-_HALF = 0.5
+_UNDONE = 0.5
+"""Part of what the first rows differ by that a start one row off leaves, at most."""
 _NEARER_BY = ((1.25, 2.0), (2.5, 3.0))
 
 
@@ -75,13 +76,8 @@ def start_verdict(lattice: Lattice, lag_rows: float) -> StartVerdict:
     agrees_shifted = _mean_square(shifted) <= max(limit, _MUCH_NEARER * _mean_square(plain))
     if agrees and told_apart:
         return "response"
-    apart = sim_row, target_row
-    if (
-        agrees_shifted
-        and not agrees
-        and not _close(lattice, *apart)
-        and _nearer(lattice, *apart, whole)
-    ):
+    differs = not agrees and not _close(lattice, sim_row, target_row)
+    if differs and agrees_shifted and _nearer(lattice, sim_row, target_row, whole):
         return "start"
     return "undecided"
 
@@ -161,7 +157,7 @@ def _nearer(lattice: Lattice, sim_row: int, target_row: int, whole: int) -> bool
     plain = _at(lattice.target, target_row) - _at(lattice.sim, sim_row)
     sim_row, target_row = sim_row + max(0, -whole), target_row + max(0, whole)
     shifted = _at(lattice.target, target_row) - _at(lattice.sim, sim_row)
-    return _mean_square(shifted / scale) <= _HALF**2 * _mean_square(plain / scale)
+    return _mean_square(shifted / scale) <= _UNDONE**2 * _mean_square(plain / scale)
 
 
 def _noise(value: Matrix) -> Samples:

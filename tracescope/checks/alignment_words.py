@@ -9,6 +9,7 @@ from tracescope.analysis.workbench import Workbench
 from tracescope.checks.alignment_clock import AGAINST_COUNTER, contradicted
 from tracescope.checks.alignment_health import gaps
 from tracescope.checks.alignment_lag import Judged
+from tracescope.model.alignment import Interval
 from tracescope.model.case import Case
 from tracescope.model.check import Coverage, Evidence, Lead, Measurement, State, Untold
 from tracescope.model.shares import amount
@@ -38,20 +39,21 @@ def reason(measurements: tuple[Measurement, ...], judged: Judged, case: Case) ->
     if open_ones:
         worst = open_ones[0]
         if 0 < worst.n < MIN_EFFECTIVE and worst.interval is not None and not worst.blocked:
-            return f"{worst.quantity} cannot be told from these rows: {_few(worst)}"
+            told = _few(worst.n, worst.interval)
+            return f"{worst.quantity} cannot be told from these rows: {told}"
         if worst.note and (worst.blocked or not worst.covered):
             return f"{worst.quantity} cannot be told, because {_in_one_clause(worst.note)}"
         return f"{worst.quantity} {worst.estimate:+.2f} rows: its interval is too wide to decide"
     return _passing(judged, case)
 
 
-def _few(worst: Measurement) -> str:
-    if worst.n < 1 or worst.interval is None:
+def _few(n: float, interval: Interval) -> str:
+    if n < 1:
         return "they hold less than one independent sample"
-    low, high = worst.interval
+    low, high = interval
     return (
-        f"they hold about {worst.n:.1f} independent samples, and the interval {low:+.3g} to "
-        f"{high:+.3g} rows is too wide"
+        f"they hold about {n:.1f} independent samples, and the interval {low:+.3g} to {high:+.3g} "
+        "rows is too wide"
     )
 
 

@@ -35,9 +35,8 @@ from tracescope.analysis.saturation import (
     Plateau,
     held_values,
     resolution,
-    saturation,
+    saturated_or_tied,
     swapped_channels,
-    ties_over_noise,
 )
 from tracescope.analysis.stretches import spreads_together
 from tracescope.analysis.transitions import drives, on_rows
@@ -236,9 +235,7 @@ def _shape(
         sim, target = np.where(skip, np.nan, sim), np.where(skip, np.nan, target)
     slope, covariance = _together(sim, target)
     sim_step, target_step = steps
-    slope = -slope if covariance < 0 else slope
-    saturated, tied = saturation(sim, target, slope), ties_over_noise(sim, target, slope)
-    slope = abs(slope)
+    saturated, tied = saturated_or_tied(sim, target, -slope if covariance < 0 else slope)
     for plateau in saturated:
         skip = skip | plateau.rows
     coarse = max(target_step / slope if slope > 0 else 0.0, sim_step)

@@ -222,7 +222,7 @@ def by_rate_levels(
         target = _rate_level(relation, known.target, in_target, facts.confidence)
         if sim is not None and target is not None:
             level = _level_of_rate(bench, facts, one, whole, (sim, target))
-            if State.PASS is one.scale.state or State.FAIL is level.state:
+            if one.scale.state is State.PASS or level.state is State.FAIL:
                 found[one.name] = replace(one, level=level)
     return tuple(found[one.name] for one in settled)
 
@@ -248,10 +248,11 @@ def _level_of_rate(
     band = level_band(bench.case.tolerances, mean, spread)
     (in_sim, half_sim, n_sim), (in_target, half_target, n_target) = read
     half = float(np.hypot(half_sim, half_target))
-    scale, scales = one.scale.estimate, one.scale.interval
-    if one.scale.state is not State.PASS:
-        scale, scales = 1.0, None
-    ends = [(s - 1) * mean for s in scales or (scale, scale)]
+    scale, scales = 1.0, (1.0, 1.0)
+    if one.scale.state is State.PASS:
+        scale = one.scale.estimate
+        scales = one.scale.interval or (scale, scale)
+    ends = [(s - 1) * mean for s in scales]
     apart = in_target - in_sim
     interval = (apart - half + min(ends), apart + half + max(ends))
     n = min(n_sim, n_target)

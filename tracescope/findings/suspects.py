@@ -200,13 +200,9 @@ def _thin(m: Measurement) -> bool:
 
     Coverage: few effective samples, or few rows where the simulator was.
     """
-    if (
-        m.covered
-        or m.blocked
-        or not _wholly_outside(m)
-        or m.interval is None
-        or m.tolerance is None
-    ):
+    if m.covered or m.blocked or not _wholly_outside(m):
+        return False
+    if m.interval is None or m.tolerance is None:
         return False
     (low, high), (least, most) = m.interval, m.tolerance
     return m.n >= FEWEST or max(low - most, least - high) >= BEYOND_BY * (high - low) / 2
