@@ -8,56 +8,22 @@ import numpy as np
 import pytest
 
 from tests.builders import trace, wander
+from tests.checks.reward_judged import (
+    N,
+    Rewarding,
+    judge,
+    run,
+    short_run,
+)
 from tracescope.analysis.reward_model import cross_validated, fit_reward
 from tracescope.analysis.reward_model_gap import reward_gap
-from tracescope.analysis.reward_model_rivals import reward_rivals
 from tracescope.analysis.reward_model_rows import reward_sides
 from tracescope.analysis.reward_model_sparse import chosen_terms
-from tracescope.analysis.workbench import Workbench
-from tracescope.checks.reward import CHECK
 from tracescope.model.alignment import Alignment
 from tracescope.model.case import Case
-from tracescope.model.check import CheckResult, Measurement, State
-from tracescope.model.correction import Correction
+from tracescope.model.check import CheckResult, State
 from tracescope.model.pair import pair_traces
 from tracescope.model.trace import Trace
-
-Rewarding = str
-N = 400
-
-
-def paid(kind: Rewarding, obs: np.ndarray, action: np.ndarray) -> np.ndarray:
-    error = obs[:, 0] - obs[:, 1]
-    if kind == "squared":
-        return 1 - error**2 - 0.3 * action**2
-    if kind == "distance":
-        return -np.hypot(error, obs[:, 2]) - 0.01 * action**2
-    if kind == "bell":
-        return np.exp(-(error**2) / 2)
-    change = np.diff(action, prepend=action[0])
-    return -(error**2) - 2 * change**2
-
-
-def run(
-    kind: Rewarding, seed: int, n: int = N, scale: float = 1.0, offset_sd: float = 0.0
-) -> Trace:
-    """One run; the motion is each seed's own, the reward is of the true state."""
-    state, action = wander(n, 3, seed=seed), wander(n, 1, seed=seed + 1000)[:, 0]
-    reward = paid(kind, state, action)
-    seen = state + np.random.default_rng(seed).normal(0, 0.002, state.shape)
-    return trace(0.02, seen, action, reward=scale * reward + offset_sd * reward.std())
-
-
-PASSED = {
-    name: CheckResult(name, State.PASS, "")
-    for name in ("alignment", "observation-scaling", "action", "timing")
-}
-
-
-def judge(sim: Trace, target: Trace, corrections: tuple[Correction, ...] = (), **more: CheckResult):  # type: ignore[no-untyped-def]
-    case = Case(pair_traces(sim, target), Alignment(mode="step"), corrections)
-    upstream = PASSED | {name.replace("_", "-"): found for name, found in more.items()}
-    return CHECK.judge(Workbench(case), upstream)
 
 
 @pytest.mark.parametrize("kind", ["squared", "distance", "bell", "smooth"])
@@ -112,33 +78,6 @@ def test_alignment_must_stand() -> None:
     assert all(m.blocked for m in result.measurements)
 
 
-def test_uncorrected_finding_upstream_takes_back_a_failure_and_says_what_would_be() -> None:
-    sim, target = run("squared", 1), run("squared", 2)
-    channels = tuple(
-        replace(c, value=c.as_float() * 1.5) if c.name == "obs[0]" else c for c in target.channels
-    )
-    scaled = replace(target, channels=channels)
-    mend = Correction("obs[0]", 1.5)
-    found = CheckResult("observation-scaling", State.FAIL, "", pending=(mend,))
-    result = judge(sim, scaled, observation_scaling=found)
-    assert result.state is State.INCONCLUSIVE
-    assert result.would is not None
-    assert result.would.state is State.PASS
-    assert result.not_applied == (str(mend),)
-    assert judge(sim, scaled, (mend,)).state is State.PASS
-
-
-def test_open_scale_that_explains_it_is_named_instead() -> None:
-    sim, target = run("squared", 1), run("squared", 2)
-    channels = tuple(
-        replace(c, value=c.as_float() * 1.2) if c.name == "obs[0]" else c for c in target.channels
-    )
-    undecided = CheckResult("observation-scaling", State.INCONCLUSIVE, "")
-    result = judge(sim, replace(target, channels=channels), observation_scaling=undecided)
-    assert result.state is State.INCONCLUSIVE
-    assert "obs[0]" in result.reason
-
-
 def test_hidden_reward_is_compared_on_comparable_rows_only() -> None:
     rng = np.random.default_rng(5)
     state, action, hidden = wander(N, 2, 1), wander(N, 1, 2)[:, 0], rng.normal(0, 1, N)
@@ -180,15 +119,6 @@ def test_curved_rewards_get_their_form(kind: Rewarding, names: set[str]) -> None
     assert model is not None
     assert model.kind in names
     assert model.score > 0.97
-
-
-def short_run(kind: Rewarding, seed: int, side: int, factor: float, offset_sd: float) -> Trace:
-    """Forty rows about the same motion, each side a tenth away on its own."""
-    state = wander(40, 3, seed=seed) + 0.1 * wander(40, 3, seed=100 + 2 * seed + side)
-    action = wander(40, 1, seed=seed + 1000)[:, 0] + 0.1 * wander(40, 1, seed=300 + side)[:, 0]
-    reward = paid(kind, state, action)
-    seen = state + np.random.default_rng(side).normal(0, 0.002, state.shape)
-    return trace(0.02, seen, action, reward=factor * reward + offset_sd * reward.std())
 
 
 @pytest.mark.parametrize("kind", ["squared", "bell", "smooth"])
@@ -249,61 +179,6 @@ def test_a_failure_needs_every_form_that_predicts_as_well() -> None:
     assert judge(sim, target).state is not State.FAIL
 
 
-@pytest.mark.parametrize("offset", [0.11, -0.16, 0.27])
-def test_an_observation_moved_in_the_loop_is_named_though_the_action_follows_it(
-    offset: float,
-) -> None:
-    runs = []
-    for seed, moved in ((1, 0.0), (2, offset)):
-        goal = wander(N, 1, seed=3)[:, 0]
-        rng = np.random.default_rng(seed)
-        state = goal + 0.3 * wander(N, 1, seed=seed + 10)[:, 0] - moved
-        heard = state + moved + rng.normal(0, 1e-3, N)
-        action = 2 * (goal - heard)
-        seen = np.column_stack((heard, goal))
-        runs.append(trace(0.02, seen, action, reward=1 - (state - goal) ** 2))
-    undecided = CheckResult("observation-scaling", State.INCONCLUSIVE, "")
-    assert judge(*runs, observation_scaling=undecided).state is State.INCONCLUSIVE
-    case = Case(pair_traces(*runs), Alignment(mode="step"))
-    sides = reward_sides(case)
-    assert sides is not None
-    model = fit_reward(sides.sim)
-    assert model is not None
-    found = {(r.channel, r.kind): r.value for r in reward_rivals(model, sides)}
-    assert found["obs[0]", "offset"] == pytest.approx(offset, abs=0.02)
-
-
-@pytest.mark.parametrize(("bend", "open_too"), [(0.01, True), (0.025, True), (0.3, False)])
-def test_that_an_offset_that_leaves_next_to_nothing_is_open_beside_the_reward(
-    bend: float, open_too: bool
-) -> None:
-    """Where a reward is almost straight in an observation, an offset of either looks nearly the same."""
-    runs = []
-    for seed, moved in ((1, 0.0), (2, -0.4)):
-        state = wander(N, 2, seed=seed)
-        reward = state[:, 0] + bend * state[:, 0] ** 2 + moved
-        runs.append(trace(0.02, state, wander(N, 1, seed=seed + 50)[:, 0], reward=reward))
-    undecided = CheckResult("observation-scaling", State.INCONCLUSIVE, "")
-    result = judge(*runs, observation_scaling=undecided)
-    assert ("would explain it as well" in result.reason) == open_too
-    assert result.state is (State.INCONCLUSIVE if open_too else State.FAIL)
-
-
-@pytest.mark.parametrize(("offset", "state"), [(0.22, State.INCONCLUSIVE), (0.6, State.FAIL)])
-def test_what_is_not_logged_may_keep_other_company_in_the_target(
-    offset: float, state: State
-) -> None:
-    runs = []
-    for seed, level in ((1, 0.0), (2, offset)):
-        obs, action = wander(N, 2, seed=seed), wander(N, 1, seed=seed + 1000)[:, 0]
-        told = 1 - obs[:, 0] ** 2
-        hidden = 0.18 * told.std() * np.random.default_rng(seed).choice((-1.0, 1.0), N)
-        runs.append(trace(0.02, obs, action, reward=told + hidden + level * told.std()))
-    result = judge(*runs)
-    assert result.state is state, result.reason
-    assert ("not logged" in result.reason) == (state is State.INCONCLUSIVE)
-
-
 @pytest.mark.parametrize(("rows", "said"), [(14, True), (8, False)])
 def test_a_short_target_is_compared_where_the_function_is_known(rows: int, said: bool) -> None:
     sim = short_run("squared", 1, 0, 1.0, 0.0)
@@ -341,51 +216,6 @@ def test_difference_interval_covers_zero_where_nothing_differs() -> None:
         assert gap is not None
         hits += gap.difference.low <= 0 <= gap.difference.high
     assert hits >= 0.9 * trials
-
-
-def test_a_late_loop_does_not_take_back_a_failure() -> None:
-    late = CheckResult("timing", State.FAIL, "")
-    result = judge(run("squared", 1), run("squared", 2, offset_sd=0.3), timing=late)
-    assert result.state is State.FAIL
-
-
-def wrong_about(channel: str, quantity: str = "saturated rows") -> CheckResult:
-    beyond = Measurement(quantity, channel, 0.2, (0.2, 0.2), tolerance=(0.0, 0.005))
-    return CheckResult("observation-scaling", State.FAIL, "", (beyond,))
-
-
-def saturated(target: Trace, name: str) -> Trace:
-    channels = tuple(
-        replace(c, value=np.minimum(c.as_float(), np.quantile(c.as_float(), 0.6)))
-        if c.name == name
-        else c
-        for c in target.channels
-    )
-    return replace(target, channels=channels)
-
-
-@pytest.mark.parametrize("offset_sd", [0.0, 0.3])
-def test_an_input_that_the_reward_does_not_need_is_left_out_where_it_is_wrong(
-    offset_sd: float,
-) -> None:
-    sim = run("squared", 1)
-    target = saturated(run("squared", 2, offset_sd=offset_sd), "obs[2]")
-    result = judge(sim, target, observation_scaling=wrong_about("obs[2]"))
-    assert result.state is (State.FAIL if offset_sd else State.PASS)
-    assert "without obs[2]" in result.reason
-
-
-def test_an_input_that_the_reward_needs_stands_in_the_way_where_it_is_wrong() -> None:
-    target = saturated(run("squared", 2), "obs[0]")
-    result = judge(run("squared", 1), target, observation_scaling=wrong_about("obs[0]"))
-    assert result.state is State.INCONCLUSIVE
-
-
-def test_no_input_is_left_out_where_it_is_not_known_which_is_wrong() -> None:
-    found = wrong_about("obs[2]", "kinematic scale ratio")
-    result = judge(run("squared", 1), run("squared", 2, offset_sd=0.3), observation_scaling=found)
-    assert result.state is State.INCONCLUSIVE
-    assert "not corrected" in result.reason
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.3])
