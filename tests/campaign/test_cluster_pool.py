@@ -15,7 +15,7 @@ import pytest
 
 from tests.campaign import jobs
 from tests.campaign.generated import Generated
-from tests.campaign.test_runner import break_three
+from tests.campaign.in_process import break_three
 from tracescope.campaign.cache import fingerprint
 from tracescope.campaign.model import CampaignRun
 from tracescope.campaign.pool import Died

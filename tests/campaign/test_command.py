@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.campaign.generated import Generated, Recipe, write_campaign
-from tests.campaign.test_runner import break_three
+from tests.campaign.in_process import break_three
 from tracescope.campaign.model import CampaignRun
 from tracescope.cli.main import main
 from tracescope.model.check import CHECK_IDS

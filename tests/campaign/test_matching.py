@@ -10,7 +10,7 @@ import pytest
 
 from tests.builders import trace
 from tests.campaign.generated import references, simulate, write_run
-from tests.campaign.test_runner import Here
+from tests.campaign.in_process import Here
 from tracescope.campaign.cache import Cache
 from tracescope.campaign.manifest import read_campaign
 from tracescope.campaign.matching import Candidates, Rollout, RolloutJob, described, rollout_of

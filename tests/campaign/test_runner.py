@@ -3,79 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from tests.campaign.generated import Generated
+from tests.campaign.in_process import Here, as_bytes
 from tracescope.campaign.cache import Cache
 from tracescope.campaign.manifest import read_campaign
-from tracescope.campaign.model import CampaignRun, EpisodeResult
-from tracescope.campaign.pipeline import Options, PairJob, Unusable, judge_pair
-from tracescope.campaign.pool import Died, LocalPool
+from tracescope.campaign.model import CampaignRun
+from tracescope.campaign.pipeline import Options
 from tracescope.campaign.runner import run_campaign
 from tracescope.model.check import CHECK_IDS
-from tracescope.model.errors import Cancelled
 from tracescope.model.tolerance import Tolerances
 from tracescope.session.judge import judge
 from tracescope.session.open import OpenOptions, open_session, side_of
 
 pytestmark = pytest.mark.xdist_group("small campaign")
-
-_REMEMBERED: dict[tuple[object, ...], EpisodeResult] = {}
-
-
-def judge_once(job: PairJob) -> EpisodeResult | Unusable:
-    """Judge a pair, or say again what came of the same bytes under the same names and options.
-
-    How a pair is judged is held against ``tracescope check`` elsewhere: what is tried with this is what
-    becomes of the results.
-    """
-    key: tuple[object, ...] = (repr(job.options),)
-    for path in map(Path, (job.sim, job.target)):
-        if not path.is_file():  # an episode inside a file, or nothing at all
-            return judge_pair(job)
-        key += (path.name, path.read_bytes())
-    if key in _REMEMBERED:
-        return _REMEMBERED[key]
-    outcome = judge_pair(job)
-    if isinstance(outcome, EpisodeResult):
-        _REMEMBERED[key] = outcome
-    return outcome
-
-
-class Here:
-    """A pool that works in this process, in whatever order, and counts.
-
-    The same pair is judged once for all tests unless they ask for it ``anew``.
-    """
-
-    def __init__(
-        self, order: Callable[[int], Sequence[int]] = range, *, anew: bool = False
-    ) -> None:
-        self.done: list[object] = []
-        self._order = order
-        self._anew = anew
-
-    def __enter__(self) -> Here:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return None
-
-    def run(self, function, jobs, pulse=lambda: None) -> Iterator[tuple[int, object]]:
-        work = judge_once if function is judge_pair and not self._anew else function
-        for number in self._order(len(jobs)):
-            pulse()
-            self.done.append(jobs[number])
-            yield number, work(jobs[number])
-
-
-def as_bytes(run: CampaignRun) -> bytes:
-    return msgspec.json.encode(replace(run, reused=0))
 
 
 def test_that_every_pair_is_judged_as_check_judges_it(
@@ -184,71 +128,6 @@ def test_that_other_options_mean_another_judgement(
     assert len(pool.done) == 1
 
 
-def test_that_damaged_cache_entries_are_judged_again(
-    own_small: Path, judged: tuple[CampaignRun, Path], tmp_path: Path
-) -> None:
-    import shutil
-
-    folder = Path(shutil.copytree(judged[1], tmp_path / "damaged"))
-    for damaged in folder.rglob("*.json"):
-        damaged.write_bytes(damaged.read_bytes()[:500])
-    pool = Here()
-    run = run_campaign(read_campaign(own_small), pool=pool, cache=Cache(folder))
-    assert len(pool.done) == len(run.results)
-    assert as_bytes(run) == as_bytes(judged[0])
-
-
-def test_that_a_run_goes_on_where_it_was_interrupted(own_small: Path, tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "cache")
-    campaign = read_campaign(own_small)
-    first = Here()
-
-    def cancel(_: float, what: str) -> None:
-        if "3 of 8" in what:
-            raise Cancelled
-
-    part = run_campaign(campaign, pool=first, cache=cache, progress=cancel)
-    assert part.interrupted
-    assert len(part.results) == 3
-    second = Here()
-    whole = run_campaign(campaign, pool=second, cache=cache)
-    assert not whole.interrupted
-    assert (len(first.done), len(second.done), whole.reused) == (3, 5, 3)
-    assert part.results == whole.results[:3]
-
-
-def test_that_the_interrupt_key_ends_a_run_with_what_it_had(own_small: Path) -> None:
-    def press(_: float, what: str) -> None:
-        if "2 of 8" in what:
-            raise KeyboardInterrupt
-
-    run = run_campaign(read_campaign(own_small), pool=Here(), progress=press)
-    assert run.interrupted
-    assert len(run.results) == 2
-
-
-def break_three(manifest: Path) -> dict[str, str]:
-    """Damage three target files; return episode id → a word of what must be said."""
-    folder = manifest.parent
-    (folder / "pair_001" / "target.csv").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(100))
-    (folder / "pair_004" / "target.csv").write_text("")
-    (folder / "pair_006" / "sim.csv").write_bytes(b"%PDF-1.7\n" + bytes(range(256)) * 20)
-    return {"pair-001": "HDF5", "pair-004": "empty", "pair-006": "PDF"}
-
-
-def test_that_broken_files_are_listed_and_end_nothing(
-    own_small: Path, judged: tuple[CampaignRun, Path], tmp_path: Path
-) -> None:
-    words = break_three(own_small)
-    run = run_campaign(read_campaign(own_small), pool=Here(), cache=Cache(tmp_path / "cache"))
-    assert [failed.id for failed in run.failed] == list(words)
-    for failed in run.failed:
-        assert words[failed.id] in failed.problem
-        assert failed.problem.startswith(failed.id.replace("-", "_") + "/")  # which file
-    sound = [result for result in judged[0].results if result.id not in words]
-    assert list(run.results) == sound
-
-
 def test_that_paths_from_here_are_found_by_workers_elsewhere(
     own_small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -256,56 +135,6 @@ def test_that_paths_from_here_are_found_by_workers_elsewhere(
     for path in (Path("copy/manifest.csv"), Path("copy")):
         campaign = read_campaign(path)
         assert Path(campaign.located(campaign.entries[0].target)).is_absolute()
-
-
-def test_that_a_mended_file_is_tried_again(own_small: Path, tmp_path: Path) -> None:
-    cache = Cache(tmp_path / "cache")
-    target = own_small.parent / "pair_001" / "target.csv"
-    content = target.read_bytes()
-    target.write_bytes(b"")
-    assert run_campaign(read_campaign(own_small), pool=Here(), cache=cache).failed
-    target.write_bytes(content)
-    pool = Here()
-    assert not run_campaign(read_campaign(own_small), pool=pool, cache=cache).failed
-    assert len(pool.done) == 1
-
-
-class Swapping(Here):
-    """A pool before whose first job two recordings change places."""
-
-    def __init__(self, one: Path, other: Path) -> None:
-        super().__init__()
-        self._files = [one, other]
-
-    def run(self, function, jobs, pulse=lambda: None) -> Iterator[tuple[int, object]]:
-        if self._files:
-            one, other = self._files
-            between = one.with_name("between")
-            for file, place in ((one, between), (other, one), (between, other)):
-                file.rename(place)
-            self._files = []
-        yield from super().run(function, jobs, pulse)
-
-
-@pytest.mark.parametrize("matched", [False, True])
-def test_that_nothing_is_kept_of_recordings_that_change_while_they_are_judged(
-    own_small: Path, judged: tuple[CampaignRun, Path], tmp_path: Path, *, matched: bool
-) -> None:
-    """Not even where a recording takes the place of another one that is known."""
-    folder = own_small.parent
-    one, other = folder / "pair_000" / "target.csv", folder / "pair_002" / "target.csv"
-    text = own_small.read_text().splitlines(keepends=True)[:4]
-    if matched:
-        text = [line.replace("pair_000/sim.csv", "") for line in text]
-    own_small.write_text("".join(text))
-    cache = Cache(tmp_path / "cache")
-    run_campaign(read_campaign(own_small), pool=Swapping(one, other), cache=cache)
-    Swapping(one, other).run(str, [0]).__next__()  # back again
-    again, fresh = (
-        run_campaign(read_campaign(own_small), pool=Here(), cache=kept) for kept in (cache, None)
-    )
-    assert as_bytes(again) == as_bytes(fresh)
-    assert again.reused == 1
 
 
 def test_that_a_recording_is_known_by_name_and_content(own_small: Path, tmp_path: Path) -> None:
@@ -345,43 +174,6 @@ def test_that_two_runs_share_a_cache_at_the_same_time(
     assert all(run.results == judged[0].results[:3] for run in runs)
     assert run_campaign(campaign, pool=Here(), cache=Cache(cache)).reused == 3
     assert not list(cache.rglob("*.tmp"))
-
-
-class Crashing(LocalPool):
-    """A local pool whose processes die of one pair."""
-
-    def run(self, function, jobs, pulse=lambda: None) -> Iterator[tuple[int, object | Died]]:
-        from tests.campaign.jobs import judge_but_die
-
-        return super().run(judge_but_die if function is judge_pair else function, jobs, pulse)
-
-
-def test_that_a_crash_of_one_pair_ends_nothing(
-    own_small: Path, judged: tuple[CampaignRun, Path]
-) -> None:
-    folder = own_small.parent / "pair_003"
-    (folder / "target.csv").rename(folder / "crash.csv")
-    some = own_small.read_text().splitlines(keepends=True)[:7]
-    own_small.write_text("".join(some).replace("pair_003/target", "pair_003/crash"))
-    run = run_campaign(read_campaign(own_small), pool=Crashing(2))
-    assert [failed.id for failed in run.failed] == ["pair-003"]
-    assert "SIGSEGV" in run.failed[0].problem
-    assert list(run.results) == [r for r in judged[0].results[:6] if r.id != "pair-003"]
-
-
-def test_that_our_own_fault_on_one_pair_is_told_and_ends_nothing(
-    own_small: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> None:
-        raise ZeroDivisionError("oops")
-
-    monkeypatch.setattr("tracescope.campaign.scope.scope_of", fail)
-    campaign = read_campaign(own_small)
-    outcome = judge_pair(
-        PairJob(campaign.located("pair_000/sim.csv"), campaign.located("pair_000/target.csv"))
-    )
-    assert not isinstance(outcome, EpisodeResult)
-    assert "ZeroDivisionError: oops" in outcome.problem
 
 
 def test_that_equal_pairs_are_judged_once(own_small: Path) -> None:

@@ -9,7 +9,7 @@ import h5py
 import numpy as np
 import pytest
 
-from tests.campaign.test_runner import Here
+from tests.campaign.in_process import Here
 from tracescope.campaign import pipeline
 from tracescope.campaign.cache import Cache
 from tracescope.campaign.manifest import read_campaign
